@@ -1,0 +1,51 @@
+import type { SettledState } from './settle.js';
+
+/** How a row stands after its order: followed from here on, kept out for now, or done with. */
+export interface Ordered {
+  readonly outcome: 'running' | 'blocked' | 'settled';
+  /** The row is due before the follower's own wake-up. */
+  readonly soon: boolean;
+}
+
+export interface Ended {
+  readonly rowKey: string;
+  /** `archive`: it finished at the service and its files are still there; `settled`: nothing is left to do. */
+  readonly next: 'archive' | 'settled';
+}
+
+export interface Ends {
+  readonly ended: readonly Ended[];
+  /** The last end number read: the next turn starts after it. */
+  readonly seen: number;
+}
+
+/**
+ * What workflows may ask for. Every one is idempotent by the ledger: it can be repeated after any crash, and what it
+ * answers is what the ledger says. Arguments and answers are ids, counts and states; briefs stay in the ledger.
+ */
+export interface Activities {
+  /** Prices the next page of rows; answers the position to go on from, or null when every row is priced. */
+  preparePage(batchId: string, after: number | null): Promise<number | null>;
+  /** Fixes totals and digest, and lets policy decide where it may. */
+  seal(batchId: string): Promise<'waiting' | 'making' | 'closed' | 'refused' | 'canceled'>;
+  /** Ends when the ledger has a decision; `stale`: the estimates are too old to decide on. */
+  gate(batchId: string): Promise<'approved' | 'over' | 'stale'>;
+  /** Cuts the approved rows into slices, once. */
+  cutSlices(
+    batchId: string,
+  ): Promise<{ readonly slices: number; readonly maxInFlight: number; readonly rowsPerSlice: number }>;
+  /** The rows of a slice that are not settled, and the last end number given in it. */
+  openSlice(batchId: string, slice: number): Promise<{ readonly rowKeys: readonly string[] }>;
+  /** Admits the row, sends the create and records the answer. */
+  order(batchId: string, rowKey: string): Promise<Ordered>;
+  /** Ends when the ledger admits rows of this batch again; answers for how many there is room. */
+  admit(batchId: string): Promise<number>;
+  /** Polls the running rows of the slice; ends when some of them ended after end number `seen`. */
+  follow(batchId: string, slice: number, seen: number): Promise<Ends>;
+  /** Downloads, verifies and publishes the files of a finished movie, and settles its row. */
+  archive(batchId: string, rowKey: string): Promise<void>;
+  /** Records a cancel of the whole batch as an intent. */
+  requestCancel(batchId: string, why: string): Promise<void>;
+  /** Closes the books of the batch as far as they can be closed, and writes its reports. */
+  settle(batchId: string): Promise<SettledState>;
+}

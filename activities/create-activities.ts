@@ -1,0 +1,37 @@
+import { requestCancel } from '../ledger/cancels.js';
+import { sealBatch } from '../ledger/preparing.js';
+import { sliceBatch, sliceRows } from '../ledger/slices.js';
+import type { Activities } from './activities.js';
+import { createArchive } from './archive.js';
+import type { ActivityDeps } from './deps.js';
+import { createFollow } from './follow.js';
+import { createOrder } from './order.js';
+import { createPreparePage } from './prepare-page.js';
+import { createSettle } from './settle.js';
+import { createAdmit, createGate } from './wait-for-ledger.js';
+
+/** Who acts where no person does: Temporal's own tools, which only say that somebody cancelled. */
+const system = { name: 'temporal', roles: ['operator'], channel: 'system' } as const;
+
+/** All side effects of the workflows, over one set of dependencies. */
+export function createActivities(deps: ActivityDeps): Activities {
+  const { ledger, clock, rowsPerSlice, maxInFlight } = deps;
+  return {
+    preparePage: createPreparePage(deps),
+    seal: async (batchId) => (await sealBatch(ledger, { batchId, nowMs: clock() })).state,
+    gate: createGate(deps),
+    cutSlices: async (batchId) => {
+      const cut = await sliceBatch(ledger, { batchId, sliceRows: rowsPerSlice });
+      return { ...cut, maxInFlight: cut.maxInFlight ?? maxInFlight, rowsPerSlice };
+    },
+    openSlice: async (batchId, slice) => ({ rowKeys: (await sliceRows(ledger, { batchId, slice })).rowKeys }),
+    order: createOrder(deps),
+    admit: createAdmit(deps),
+    follow: createFollow(deps),
+    archive: createArchive(deps),
+    requestCancel: async (batchId, reason) => {
+      await requestCancel(ledger, { batchId, rowKeys: 'all', actor: system, reason, nowMs: clock() });
+    },
+    settle: createSettle(deps),
+  };
+}

@@ -1,0 +1,32 @@
+import type { MovieApi } from '../api/movie-api.js';
+import type { ArchiveStore } from '../archive/archive-store.js';
+import type { PollingLimits } from '../domain/polling.js';
+import type { Service } from '../domain/service.js';
+import type { Ledger } from '../ledger/ledger.js';
+
+export interface ActivityDeps {
+  readonly ledger: Ledger;
+  readonly api: MovieApi;
+  readonly archive: ArchiveStore;
+  /** The one service this worker orders from; rows of another service are not its own. */
+  readonly service: Service;
+  /** Milliseconds since 1970: the machine's clock, or the time-skipping server's in tests. */
+  readonly clock: () => number;
+  readonly polling: PollingLimits;
+  readonly pacing: Pacing;
+  readonly rowsPerSlice: number;
+  /** Rows in the making side by side in one batch, where the batch does not ask for less. */
+  readonly maxInFlight: number;
+  /** Folder for downloads in progress; survives a restart, so that they go on where they were. */
+  readonly partFolder: string;
+}
+
+/** How long an attempt stays before it hands its wait to Temporal. On a skipped clock both are 0. */
+export interface Pacing {
+  /** Waits up to this long are slept in the attempt: a retry through the server costs two transitions. */
+  readonly patienceMs: number;
+  /** Movies that end together share one answer, and so one workflow task. */
+  readonly gatherMs: number;
+}
+
+export const defaultPacing: Pacing = { patienceMs: 1_000, gatherMs: 200 };

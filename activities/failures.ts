@@ -1,0 +1,17 @@
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+
+/** Longest pause between two looks at the ledger, where nothing says that it may be longer. */
+const longestWaitMs = 60_000;
+
+/**
+ * Ends this attempt and asks Temporal for the next one after `delayMs`: how an activity waits for hours without holding
+ * a slot. BENIGN keeps it out of error logs and metrics.
+ */
+export function notReady(message: string, delayMs: number): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: 'NotReady',
+    message,
+    category: ApplicationFailureCategory.BENIGN,
+    nextRetryDelay: Math.max(1, Math.min(Math.ceil(delayMs), longestWaitMs)),
+  });
+}

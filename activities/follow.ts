@@ -1,0 +1,132 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pLimit from 'p-limit';
+import type { Movie } from '../api/contract.js';
+import { ConnectionError, ContractError, MovieApiError } from '../api/errors.js';
+import { nextLookMs } from '../domain/polling.js';
+import { type DueRow, dueRows, endsAfter, type Poll, recordPolls, setWakeUp } from '../ledger/following.js';
+import type { Ends } from './activities.js';
+import type { ActivityDeps } from './deps.js';
+import { notReady } from './failures.js';
+import { withHeartbeats } from './heartbeats.js';
+
+/** Polls side by side of one slice. */
+const pollsSideBySide = 16;
+/** An attempt ends by itself well within its time limit, also when some row is always due. */
+const attemptMs = 30_000;
+
+interface Turn {
+  readonly batchId: string;
+  readonly slice: number;
+  readonly seen: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The follower of a slice: asks the service about every running row that is due, records what it learned in one
+ * transaction, and answers when rows ended after the end number that the workflow has seen.
+ *
+ * One row's trouble delays that row alone. A fresh attempt in the same process ends the one before it.
+ */
+export function createFollow(deps: ActivityDeps): (batchId: string, slice: number, seen: number) => Promise<Ends> {
+  const newest = new Map<string, AbortController>();
+  return async (batchId, slice, seen) => {
+    const key = `${batchId} ${slice}`;
+    newest.get(key)?.abort();
+    const mine = new AbortController();
+    newest.set(key, mine);
+    try {
+      return await withHeartbeats((cancelled) =>
+        follow(deps, { batchId, slice, seen, signal: AbortSignal.any([cancelled, mine.signal]) }),
+      );
+    } finally {
+      if (newest.get(key) === mine) newest.delete(key);
+    }
+  };
+}
+
+async function follow(deps: ActivityDeps, turn: Turn): Promise<Ends> {
+  const { ledger, clock, pacing } = deps;
+  const { batchId, slice, seen, signal } = turn;
+  const startedAtMs = performance.now();
+  for (;;) {
+    await lookAtDueRows(deps, turn);
+    const ends = await endsAfter(ledger, { batchId, slice, seen });
+    if (ends.ended.length > 0) return gathered(deps, turn);
+    signal.throwIfAborted();
+    const waitMs = ends.nextDueAtMs === null ? Number.POSITIVE_INFINITY : ends.nextDueAtMs - clock();
+    const tired = performance.now() - startedAtMs > attemptMs;
+    if (waitMs > pacing.patienceMs || tired) {
+      const delayMs = Math.min(Math.max(waitMs, 1), deps.polling.ceilingMs);
+      await setWakeUp(ledger, { batchId, slice, wakeAtMs: clock() + delayMs });
+      throw notReady('no row of the slice ended yet', delayMs);
+    }
+    // Rows ordered meanwhile may be due sooner than what we saw: never sleep past the floor of polling.
+    if (waitMs > 0) await sleep(Math.min(waitMs, deps.polling.floorMs), undefined, { signal });
+  }
+}
+
+/** Rows that end within a moment of each other are answered together. */
+async function gathered(deps: ActivityDeps, turn: Turn): Promise<Ends> {
+  const { batchId, slice, seen } = turn;
+  if (deps.pacing.gatherMs > 0) {
+    await sleep(deps.pacing.gatherMs, undefined, { signal: turn.signal });
+    await lookAtDueRows(deps, turn);
+  }
+  const { ended, seen: last } = await endsAfter(deps.ledger, { batchId, slice, seen });
+  return {
+    ended: ended.map(({ rowKey, state }) => ({ rowKey, next: state === 'completed' ? 'archive' : 'settled' })),
+    seen: last,
+  };
+}
+
+async function lookAtDueRows(deps: ActivityDeps, { batchId, slice, signal }: Turn): Promise<void> {
+  const limit = pLimit(pollsSideBySide);
+  const rows = await dueRows(deps.ledger, { batchId, slice, nowMs: deps.clock(), limit: 200 });
+  if (rows.length === 0) return;
+  const polls = await Promise.all(rows.map((row) => limit(() => look(deps, row, signal))));
+  await recordPolls(deps.ledger, { batchId, slice, polls, nowMs: deps.clock() });
+}
+
+/** Asks about one movie, or tells the service to cancel it where a person decided so. */
+async function look(deps: ActivityDeps, row: DueRow, signal: AbortSignal): Promise<Poll> {
+  const { api, clock, polling } = deps;
+  const { rowKey, movieId } = row;
+  const next = (percent: number | null) =>
+    clock() +
+    nextLookMs(
+      { ageMs: clock() - row.orderedAtMs, expectedMs: row.runtimeSeconds * 1_000, percent, jitter: Math.random() },
+      polling,
+    );
+  try {
+    const movie = row.cancelDue ? await api.cancelMovie(movieId, { signal }) : await api.getMovie(movieId, { signal });
+    return {
+      kind: 'answered',
+      rowKey,
+      movieId,
+      status: movie.status,
+      percent: movie.progress?.percent ?? null,
+      stage: movie.progress?.stage ?? null,
+      error: errorOf(movie),
+      cancelSent: row.cancelDue,
+      followAtMs: next(movie.progress?.percent ?? null),
+    };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { kind: 'unanswered', rowKey, movieId, alarm: alarmOf(error), followAtMs: retryAtMs(error) ?? next(null) };
+  }
+
+  function retryAtMs(error: unknown): number | null {
+    const asked = error instanceof MovieApiError ? error.retryAfterMs : null;
+    return asked === null ? null : clock() + asked;
+  }
+}
+
+function errorOf(movie: Movie): { readonly code: string; readonly message: string } | null {
+  return movie.error ? { code: movie.error.code, message: movie.error.message } : null;
+}
+
+function alarmOf(error: unknown): string {
+  if (error instanceof MovieApiError) return `the service answered ${error.status} ${error.code ?? ''}`.trimEnd();
+  if (error instanceof ContractError || error instanceof ConnectionError) return error.message;
+  throw error;
+}

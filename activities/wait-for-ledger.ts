@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { admissionOpen } from '../ledger/admission.js';
+import { gateState } from '../ledger/decisions.js';
+import type { Activities } from './activities.js';
+import type { ActivityDeps } from './deps.js';
+import { notReady } from './failures.js';
+import { withHeartbeats } from './heartbeats.js';
+
+/** A decision may take days; a person's own signal wakes the gate, so that looking seldom costs nothing. */
+const gateLookMs = 60_000;
+/** Where only the in-flight limit is in the way, room appears whenever a movie ends. */
+const roomLookMs = 200;
+const roomPatienceMs = 20_000;
+const stopLookMs = 30_000;
+
+/** The gate: ends with the ledger's decision, and tells the ledger when the time for one is over. */
+export function createGate({ ledger, clock }: ActivityDeps): Activities['gate'] {
+  return async (batchId) => {
+    const nowMs = clock();
+    const gate = await gateState(ledger, { batchId, nowMs });
+    if (gate.state === 'approved' || gate.state === 'stale') return gate.state;
+    if (gate.state !== 'waiting') return 'over';
+    throw notReady('waiting for a decision', Math.min(gateLookMs, gate.expiresAtMs - nowMs));
+  };
+}
+
+/** Keeps blocked rows out until the ledger admits rows of the batch again. */
+export function createAdmit({ ledger, clock, pacing }: ActivityDeps): Activities['admit'] {
+  return (batchId) =>
+    withHeartbeats(async (signal) => {
+      const startedAtMs = performance.now();
+      for (;;) {
+        const { room, stopped } = await admissionOpen(ledger, { batchId, nowMs: clock() });
+        if (room > 0) return room;
+        if (stopped) throw notReady('ordering is stopped', stopLookMs);
+        if (pacing.patienceMs === 0 || performance.now() - startedAtMs > roomPatienceMs) {
+          throw notReady('no room within the in-flight limit', 1_000);
+        }
+        await sleep(roomLookMs, undefined, { signal });
+      }
+    });
+}

@@ -1,0 +1,10 @@
+/**
+ * How operations tell Temporal. The ledger has already decided when either is called: false means "recorded, workers
+ * not told yet", and costs a delay, never a decision.
+ */
+export interface WorkflowPort {
+  /** Starts the batch's workflow, or finds it running. */
+  startBatch(batchId: string): Promise<boolean>;
+  /** Makes the batch look at the ledger now. */
+  nudgeBatch(batchId: string): Promise<boolean>;
+}

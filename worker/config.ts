@@ -1,0 +1,190 @@
+import { readFile } from 'node:fs/promises';
+import { isAbsolute, join, resolve } from 'node:path';
+import { loadClientConnectConfig } from '@temporalio/envconfig';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { defaultPolling } from '../domain/polling.js';
+
+/** A setting that cannot be used. The message names it, says what is wrong with it and what would be right. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+const assumption = z.enum(['charged', 'refunded']);
+
+/** Everything that can be set, by the names of `greenlight.config.yaml`. Flags and environment fill the same keys. */
+const Settings = z.strictObject({
+  /** Folder of the embedded parts' state. Two homes never meet. */
+  home: z.string().min(1).optional(),
+  database: z
+    .string()
+    .regex(/^(sqlite:.|postgres(ql)?:\/\/.)/, { error: 'must begin with sqlite: or postgres://' })
+    .optional(),
+  archive: z
+    .string()
+    .regex(/^file:./, { error: 'must begin with file:' })
+    .optional(),
+  movieApi: z
+    .strictObject({
+      url: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
+      key: z.string().min(1).optional(),
+      name: z.string().min(1).optional(),
+    })
+    .default({}),
+  studio: z.strictObject({ render: z.enum(['film', 'draft', 'stub']).default('draft') }).default({ render: 'draft' }),
+  maxInFlight: z.coerce.number().int().min(1).max(10_000).default(100),
+  rowsPerSlice: z.coerce.number().int().min(1).max(200).default(100),
+  polling: z
+    .strictObject({
+      floorMs: z.coerce.number().int().min(10).default(defaultPolling.floorMs),
+      ceilingMs: z.coerce.number().int().min(10).default(defaultPolling.ceilingMs),
+    })
+    .default(defaultPolling),
+  /** What the service is assumed to charge for a movie that ends so; seeds an empty embedded ledger only. */
+  billing: z
+    .strictObject({ failed: assumption.default('charged'), canceled: assumption.default('charged') })
+    .default({ failed: 'charged', canceled: 'charged' }),
+  /** What the service does with a repeated key; seeds an empty embedded ledger only. */
+  idempotency: z
+    .strictObject({
+      mode: z.enum(['replay', 'conflict', 'none']).default('replay'),
+      windowHours: z.coerce.number().positive().default(24),
+    })
+    .default({ mode: 'replay', windowHours: 24 }),
+});
+type Settings = z.infer<typeof Settings>;
+
+export interface TemporalConfig {
+  readonly address: string;
+  readonly namespace: string;
+}
+
+export interface Config
+  extends Pick<Settings, 'studio' | 'maxInFlight' | 'rowsPerSlice' | 'polling' | 'billing' | 'idempotency'> {
+  readonly home: string;
+  readonly databaseUrl: string;
+  readonly archiveUrl: string;
+  /** Null: the home's own studio. */
+  readonly movieApi: { readonly url: string; readonly key: string; readonly name: string } | null;
+  /** Null: the embedded server. */
+  readonly temporal: TemporalConfig | null;
+}
+
+export interface ConfigSource {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** What the command line says; wins over everything else. */
+  readonly flags?: {
+    readonly home?: string;
+    readonly database?: string;
+    readonly out?: string;
+    readonly render?: string;
+  };
+}
+
+/**
+ * The one reader of configuration: flags over environment over `greenlight.config.yaml` over defaults.
+ *
+ * @throws ConfigError naming the setting and where it was read.
+ */
+export async function readConfig({ env, cwd, flags = {} }: ConfigSource): Promise<Config> {
+  const file = await readSettingsFile(join(cwd, 'greenlight.config.yaml'));
+  const merged = mergeSettings(file, {
+    home: flags.home ?? env.GREENLIGHT_HOME,
+    database: flags.database ?? env.GREENLIGHT_DATABASE_URL,
+    archive: flags.out === undefined ? env.GREENLIGHT_ARCHIVE_URL : `file:${flags.out}`,
+    movieApi: { url: env.MOVIE_API_URL, key: env.MOVIE_API_KEY, name: env.MOVIE_API_NAME },
+    studio: { render: flags.render ?? env.GREENLIGHT_STUDIO_RENDER },
+    maxInFlight: env.GREENLIGHT_MAX_IN_FLIGHT,
+  });
+  const parsed = Settings.safeParse(merged);
+  if (!parsed.success) throw new ConfigError(describe(parsed.error));
+  return finish(parsed.data, { env, cwd });
+}
+
+function finish(settings: Settings, { env, cwd }: ConfigSource): Config {
+  const { studio, maxInFlight, rowsPerSlice, polling, billing, idempotency } = settings;
+  const home = resolve(cwd, settings.home ?? '.greenlight');
+  const movieApi = movieService(settings);
+  return {
+    home,
+    databaseUrl: absoluteUrl('sqlite:', settings.database ?? `sqlite:${join(home, 'ledger.db')}`, cwd),
+    archiveUrl: absoluteUrl('file:', settings.archive ?? 'file:out', cwd),
+    movieApi,
+    temporal: temporalService(env),
+    studio,
+    maxInFlight,
+    rowsPerSlice,
+    polling,
+    billing,
+    idempotency,
+  };
+}
+
+function movieService({ movieApi, home, database }: Settings): Config['movieApi'] {
+  const { url, key, name } = movieApi;
+  if (url === undefined) return null;
+  if (key === undefined) {
+    throw new ConfigError('Cannot use MOVIE_API_URL: MOVIE_API_KEY is not set; set it to the key of that service');
+  }
+  if (home === undefined && database === undefined) {
+    throw new ConfigError(
+      'Cannot use MOVIE_API_URL: neither GREENLIGHT_HOME nor GREENLIGHT_DATABASE_URL is set; name the ledger that real money is booked in',
+    );
+  }
+  const clean = url.replace(/\/+$/, '');
+  return { url: clean, key, name: name ?? new URL(clean).host };
+}
+
+/** A Temporal profile or address that the user set for Temporal's own tools counts here too. */
+function temporalService(env: ConfigSource['env']): TemporalConfig | null {
+  const set = Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+  const { connectionOptions, namespace } = loadClientConnectConfig({ overrideEnvVars: set });
+  const address = connectionOptions.address;
+  if (!address) return null;
+  return { address, namespace: namespace ?? 'default' };
+}
+
+async function readSettingsFile(path: string): Promise<unknown> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw new ConfigError(`Cannot read ${path}: ${(error as Error).message}`, { cause: error });
+  }
+  try {
+    return parse(text) ?? {};
+  } catch (error) {
+    throw new ConfigError(`Cannot read ${path}: ${(error as Error).message.split('\n')[0]}`, { cause: error });
+  }
+}
+
+function mergeSettings(file: unknown, over: Record<string, unknown>): Record<string, unknown> {
+  if (typeof file !== 'object' || file === null || Array.isArray(file)) {
+    throw new ConfigError('Cannot use greenlight.config.yaml: it must be a list of settings by name');
+  }
+  const merged: Record<string, unknown> = { ...file };
+  for (const [key, value] of Object.entries(over)) {
+    if (value === undefined) continue;
+    if (typeof value !== 'object' || value === null) merged[key] = value;
+    else {
+      const given = Object.entries(value).filter(([, part]) => part !== undefined);
+      if (given.length > 0) merged[key] = { ...(merged[key] as object | undefined), ...Object.fromEntries(given) };
+    }
+  }
+  return merged;
+}
+
+function absoluteUrl(scheme: string, url: string, cwd: string): string {
+  if (!url.startsWith(scheme)) return url;
+  const path = url.slice(scheme.length).replace(/^\/\/(?=\/)/, '');
+  return scheme + (isAbsolute(path) ? path : resolve(cwd, path));
+}
+
+function describe(error: z.ZodError): string {
+  const problems = error.issues.map(({ path, message }) => `${path.join('.') || 'settings'}: ${message}`);
+  return `Cannot use the configuration: ${problems.join('; ')}`;
+}

@@ -1,0 +1,85 @@
+import { createMovieApi, type MovieApi } from '../api/movie-api.js';
+import type { ArchiveStore } from '../archive/archive-store.js';
+import { createFileStore } from '../archive/file-store.js';
+import type { Service } from '../domain/service.js';
+import { type Ledger, openLedger } from '../ledger/ledger.js';
+import type { WorkflowPort } from '../operations/workflow-port.js';
+import type { Config, TemporalConfig } from './config.js';
+import { studioUrl } from './embedded.js';
+import { openParts, type Parts } from './parts.js';
+import { studioKey } from './studio-process.js';
+import { createTemporalClient, nobodyToTell, type TemporalClient } from './temporal-client.js';
+
+/** One configuration, opened: what every command and worker stands on. Opening starts nothing. */
+export interface Installation {
+  readonly config: Config;
+  readonly ledger: Ledger;
+  readonly service: Service;
+  readonly archive: ArchiveStore;
+  readonly clock: () => number;
+  readonly workflows: WorkflowPort;
+  /** Where Temporal answers, or null while the embedded one does not run. */
+  readonly temporal: TemporalConfig | null;
+  /**
+   * A client of the movie service.
+   *
+   * @throws Error when the home's own studio is meant and does not run.
+   */
+  movieApi(): Promise<MovieApi>;
+  /** Releases everything, in reverse order of opening. */
+  close(): Promise<void>;
+}
+
+/** The home's own studio keeps its name whatever port it gets: money of one rehearsal never meets another's. */
+const embeddedStudio: Service = { name: 'studio', baseUrl: 'embedded', rehearsal: true };
+
+export async function openInstallation(config: Config): Promise<Installation> {
+  const releases: (() => Promise<void> | void)[] = [];
+  const close = async () => {
+    for (const release of releases.reverse().splice(0)) await release();
+  };
+  try {
+    const parts = await openParts(config.home);
+    releases.push(() => parts.close());
+    const { databaseUrl, billing, idempotency, maxInFlight } = config;
+    const ledger = await openLedger({ url: databaseUrl, seed: { billing, idempotency, maxInFlight } });
+    releases.push(() => ledger.close());
+    const temporal = config.temporal ?? embeddedTemporal(parts);
+    const client = temporal && createTemporalClient(temporal);
+    if (client) releases.push(() => client.close());
+    return {
+      config,
+      ledger,
+      service: config.movieApi ? realService(config.movieApi) : embeddedStudio,
+      archive: await createFileStore(config.archiveUrl.slice('file:'.length)),
+      clock: Date.now,
+      workflows: client ?? nobodyToTell,
+      temporal,
+      async movieApi() {
+        const api = createMovieApi(await movieService(config, parts));
+        releases.push(() => api.close());
+        return api;
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function realService({ name, url }: { readonly name: string; readonly url: string }): Service {
+  return { name, baseUrl: url, rehearsal: false };
+}
+
+function embeddedTemporal(parts: Parts): TemporalConfig | null {
+  const part = parts.running('temporal');
+  return part ? { address: `127.0.0.1:${part.port}`, namespace: 'default' } : null;
+}
+
+async function movieService(config: Config, parts: Parts): Promise<{ baseUrl: string; apiKey: string }> {
+  if (config.movieApi) return { baseUrl: config.movieApi.url, apiKey: config.movieApi.key };
+  const baseUrl = studioUrl(parts);
+  if (!baseUrl) throw new Error('Cannot reach the studio of this home: it is not running; start "greenlight worker"');
+  return { baseUrl, apiKey: await studioKey(config.home) };
+}

@@ -1,0 +1,103 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { birthOf } from './process-birth.js';
+
+export type PartName = 'temporal' | 'studio';
+
+/** A part of the home that runs as a process of its own. */
+export interface Part {
+  readonly name: PartName;
+  readonly pid: number;
+  readonly port: number;
+}
+
+/**
+ * Who runs in a home: its parts and the commands that use them. One small SQLite file, since its lock ends with the
+ * process that held it, whatever killed it; a lock file would outlive a crash.
+ */
+export interface Parts {
+  /** Runs `work` while no other process may start or stop a part of this home. */
+  exclusively<T>(work: (home: PartsOfHome) => Promise<T>): Promise<T>;
+  /** The part, if its process is alive. */
+  running(name: PartName): Part | null;
+  close(): void;
+}
+
+export interface PartsOfHome {
+  /** The last known part of that name, and whether its process is alive. */
+  find(name: PartName): { readonly part: Part; readonly alive: boolean } | null;
+  record(part: Part): void;
+  forget(name: PartName): void;
+  join(pid: number): void;
+  /** Signs off, and tells how many living processes still use the home's parts. */
+  leave(pid: number): number;
+}
+
+const lockPatienceMs = 60_000;
+
+export async function openParts(home: string): Promise<Parts> {
+  await mkdir(home, { recursive: true });
+  const db = new Database(join(home, 'parts.db'), { timeout: 0 });
+  // Write-ahead logging lets a command read who runs here while another one holds the lock.
+  await untilFree(() => db.pragma('journal_mode = WAL'));
+  await untilFree(() =>
+    db.exec(`CREATE TABLE IF NOT EXISTS parts (name TEXT PRIMARY KEY, pid INTEGER NOT NULL, born TEXT NOT NULL, port INTEGER NOT NULL);
+      CREATE TABLE IF NOT EXISTS users (pid INTEGER PRIMARY KEY, born TEXT NOT NULL)`),
+  );
+  const partsOfHome = inside(db);
+  return {
+    async exclusively(work) {
+      await untilFree(() => db.exec('BEGIN EXCLUSIVE'));
+      try {
+        const result = await work(partsOfHome);
+        db.exec('COMMIT');
+        return result;
+      } catch (error) {
+        db.exec('ROLLBACK');
+        throw error;
+      }
+    },
+    running(name) {
+      const found = partsOfHome.find(name);
+      return found?.alive ? found.part : null;
+    },
+    close: () => db.close(),
+  };
+}
+
+function inside(db: Database.Database): PartsOfHome {
+  return {
+    find(name) {
+      const row = db.prepare('SELECT name, pid, born, port FROM parts WHERE name = ?').get(name) as
+        | { name: PartName; pid: number; born: string; port: number }
+        | undefined;
+      if (!row) return null;
+      return { part: { name, pid: row.pid, port: row.port }, alive: birthOf(row.pid) === row.born };
+    },
+    record: ({ name, pid, port }) =>
+      void db.prepare('INSERT OR REPLACE INTO parts VALUES (?, ?, ?, ?)').run(name, pid, birthOf(pid) ?? '', port),
+    forget: (name) => void db.prepare('DELETE FROM parts WHERE name = ?').run(name),
+    join: (pid) => void db.prepare('INSERT OR REPLACE INTO users VALUES (?, ?)').run(pid, birthOf(pid) ?? ''),
+    leave(pid) {
+      db.prepare('DELETE FROM users WHERE pid = ?').run(pid);
+      const users = db.prepare('SELECT pid, born FROM users').all() as { pid: number; born: string }[];
+      return users.filter((user) => birthOf(user.pid) === user.born).length;
+    },
+  };
+}
+
+async function untilFree(attempt: () => unknown): Promise<void> {
+  const endsAt = performance.now() + lockPatienceMs;
+  for (;;) {
+    try {
+      attempt();
+      return;
+    } catch (error) {
+      const busy = error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
+      if (!busy || performance.now() > endsAt) throw error;
+    }
+    await sleep(50);
+  }
+}

@@ -1,0 +1,62 @@
+import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import type { WorkflowPort } from '../operations/workflow-port.js';
+import { batchWorkflowId, nudgeSignal, workflowQueue } from '../workflows/names.js';
+import type { TemporalConfig } from './config.js';
+
+/** A person's command waits this long for Temporal; the ledger has the decision either way. */
+const deadlineMs = 5_000;
+
+/** Short steps instead of the default minutes: a restarted server is found within seconds. */
+const channelArgs = {
+  'grpc.use_local_subchannel_pool': 1,
+  'grpc.initial_reconnect_backoff_ms': 250,
+  'grpc.max_reconnect_backoff_ms': 2_000,
+};
+
+export interface TemporalClient extends WorkflowPort {
+  readonly client: Client;
+  close(): Promise<void>;
+}
+
+/** A client that connects at its first call, so that making one costs nothing and never fails. */
+export function createTemporalClient({ address, namespace }: TemporalConfig): TemporalClient {
+  const connection = Connection.lazy({ address, channelArgs });
+  const client = new Client({ connection, namespace });
+  const told = (call: () => Promise<unknown>): Promise<boolean> =>
+    client.withDeadline(Date.now() + deadlineMs, call).then(
+      () => true,
+      () => false,
+    );
+  return {
+    client,
+    startBatch: (batchId) =>
+      told(async () => {
+        try {
+          await client.workflow.start('batchWorkflow', {
+            args: [{ batchId }],
+            taskQueue: workflowQueue,
+            workflowId: batchWorkflowId(batchId),
+            workflowIdConflictPolicy: 'USE_EXISTING',
+          });
+        } catch (error) {
+          if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+        }
+      }),
+    nudgeBatch: (batchId) =>
+      told(async () => {
+        try {
+          await client.workflow.getHandle(batchWorkflowId(batchId)).signal(nudgeSignal);
+        } catch (error) {
+          if (!(error instanceof WorkflowNotFoundError)) throw error; // closed or not started: nobody to wake
+        }
+      }),
+    close: () => connection.close(),
+  };
+}
+
+/** For an installation whose Temporal is not running: everything stays recorded, and the next worker finds it. */
+export const nobodyToTell: WorkflowPort = {
+  startBatch: async () => false,
+  nudgeBatch: async () => false,
+};

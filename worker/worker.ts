@@ -1,0 +1,94 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type NativeConnection as Connection, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { createActivities } from '../activities/create-activities.js';
+import { defaultPacing } from '../activities/deps.js';
+import { orderQueue, workflowQueue } from '../workflows/names.js';
+import type { Installation } from './installation.js';
+import { workflowCode } from './workflow-code.js';
+
+export interface RunningWorker {
+  /** Rejects when a worker ends by itself. */
+  readonly failed: Promise<never>;
+  /** Takes no new work, lets what runs finish for a while, and ends. */
+  stop(): Promise<void>;
+}
+
+/** Requests under way get this long at a stop; then they are cut, and their rows are asked about again later. */
+const graceMs = 10_000;
+
+/**
+ * Starts the workers of this process: workflows and light activities on one queue, billable creates on the other.
+ *
+ * @throws Error when Temporal or the movie service cannot be reached.
+ */
+export async function startWorker(installation: Installation): Promise<RunningWorker> {
+  const { config, temporal, ledger, archive, service, clock } = installation;
+  if (!temporal)
+    throw new Error('Cannot start a worker: Temporal is not running; start "greenlight worker" or "greenlight run"');
+  quietRuntime();
+  const partFolder = join(config.home, 'parts');
+  await mkdir(partFolder, { recursive: true });
+  const api = await installation.movieApi();
+  const { polling, rowsPerSlice, maxInFlight } = config;
+  const activities = createActivities({
+    ...{ ledger, api, archive, service, clock, polling, rowsPerSlice, maxInFlight, partFolder },
+    pacing: defaultPacing,
+  });
+  const connection = await NativeConnection.connect({ address: temporal.address });
+  const workers = await createWorkers(connection, temporal.namespace, activities);
+  return run(workers, connection);
+}
+
+async function createWorkers(
+  connection: Connection,
+  namespace: string,
+  activities: ReturnType<typeof createActivities>,
+) {
+  const common = { connection, namespace, activities, shutdownGraceTime: graceMs, shutdownForceTime: graceMs + 5_000 };
+  const making = await Worker.create({
+    ...common,
+    ...workflowCode(),
+    taskQueue: workflowQueue,
+    maxCachedWorkflows: 200,
+    maxConcurrentActivityTaskExecutions: 400,
+    maxConcurrentWorkflowTaskExecutions: 20,
+    // A third of the server's work per activity: it starts on the worker that asked for it, without the queue.
+    maxEagerActivityReservationsPerWorkflowTask: 100,
+    // A killed worker's workflows are taken up by its successor after a second instead of ten.
+    stickyQueueScheduleToStartTimeout: '1s',
+  });
+  const ordering = await Worker.create({
+    ...common,
+    taskQueue: orderQueue,
+    maxConcurrentActivityTaskExecutions: 200,
+  });
+  return [making, ordering];
+}
+
+function run(workers: readonly Worker[], connection: Connection): RunningWorker {
+  let stopping = false;
+  const runs = workers.map((worker) => worker.run());
+  const failed = Promise.race(runs).then(() => {
+    if (stopping) return new Promise<never>(() => undefined);
+    throw new Error('Cannot go on: a worker ended by itself');
+  });
+  failed.catch(() => undefined); // whoever waits for it hears of it; a worker that fails during a stop is in `runs`
+  return {
+    failed,
+    async stop() {
+      stopping = true;
+      for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+      await Promise.allSettled(runs);
+      await connection.close();
+    },
+  };
+}
+
+/** Only errors reach the log; signals stay with the command, which knows what to say at Ctrl-C. */
+function quietRuntime(): void {
+  Runtime.install({
+    shutdownSignals: [],
+    telemetryOptions: { logging: { filter: 'ERROR', forward: {} } },
+  });
+}

@@ -1,0 +1,35 @@
+import { ActivityCancellationType, type ActivityOptions } from '@temporalio/workflow';
+
+/**
+ * How activities are tried again and cancelled. Every proxy names its cancellation type: left out it means
+ * "forget the running attempt", which would lose the movie id of a create.
+ *
+ * No limit on attempts: our own faults (a full disk, the database away) are tried until they are gone, and what the
+ * service says is an outcome, not a failure.
+ */
+const retry = { initialInterval: '1s', maximumInterval: '30s', backoffCoefficient: 2 } as const;
+const finish = ActivityCancellationType.WAIT_CANCELLATION_COMPLETED;
+
+/** One request to the service and its record. */
+export const work: ActivityOptions = {
+  startToCloseTimeout: '2m',
+  heartbeatTimeout: '30s',
+  cancellationType: finish,
+  retry,
+};
+/** A page of uploads and estimates, or the download of a movie. */
+export const longWork: ActivityOptions = {
+  startToCloseTimeout: '1h',
+  heartbeatTimeout: '1m',
+  cancellationType: finish,
+  retry,
+};
+/** The ledger only. */
+export const light: ActivityOptions = { startToCloseTimeout: '1m', cancellationType: finish, retry };
+/** Waits by reading the ledger; may be started afresh at any time. */
+export const watch: ActivityOptions = {
+  startToCloseTimeout: '1m',
+  heartbeatTimeout: '30s',
+  cancellationType: ActivityCancellationType.TRY_CANCEL,
+  retry,
+};

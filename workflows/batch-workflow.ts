@@ -1,0 +1,94 @@
+import {
+  CancellationScope,
+  type ChildWorkflowHandle,
+  defineSignal,
+  proxyActivities,
+  setHandler,
+  sleep,
+  startChild,
+} from '@temporalio/workflow';
+import type { Activities } from '../activities/activities.js';
+import { light, longWork, watch } from './activity-options.js';
+import { eachAtMost } from './each-at-most.js';
+import { nudgeSignal, sliceWorkflowId } from './names.js';
+import { Nudged } from './nudged.js';
+import { sliceWorkflow } from './slice-workflow.js';
+
+const { preparePage, settle } = proxyActivities<Activities>(longWork);
+const { seal, cutSlices, requestCancel } = proxyActivities<Activities>(light);
+const { gate } = proxyActivities<Activities>(watch);
+
+/** A slice that keeps ending badly is given up on after so many tries; the reconcile workflow finds its rows. */
+const sliceTries = 5;
+
+/**
+ * A batch from its stored manifest to its closed books: prepare, seal, gate, produce, settle.
+ *
+ * @returns the batch's state in the ledger when nothing is left for this workflow to do.
+ */
+export async function batchWorkflow({ batchId }: { readonly batchId: string }): Promise<string> {
+  const decision = new Nudged(gate);
+  const slices = new Set<ChildWorkflowHandle<typeof sliceWorkflow>>();
+  const look = () => {
+    decision.look();
+    // A slice that has just ended needs no nudge: what it misses, the ledger tells the next one.
+    for (const slice of slices) void slice.signal(nudgeSignal).catch(() => undefined);
+  };
+  setHandler(defineSignal(nudgeSignal), look);
+  CancellationScope.current().cancelRequested.catch(() =>
+    CancellationScope.nonCancellable(async () => {
+      await requestCancel(batchId, 'canceled in Temporal');
+      look();
+    }),
+  );
+
+  return CancellationScope.nonCancellable(async () => {
+    if (await approved()) await produce();
+    return settle(batchId);
+  });
+
+  /** Prices, seals and waits for the decision; again when the estimates grew too old to decide on. */
+  async function approved(): Promise<boolean> {
+    for (;;) {
+      for (let after = await preparePage(batchId, null); after !== null; ) after = await preparePage(batchId, after);
+      const sealed = await seal(batchId);
+      if (sealed !== 'waiting') return sealed === 'making';
+      let answer: 'approved' | 'over' | 'stale' | undefined;
+      while (answer === undefined) answer = await decision.turn(batchId);
+      if (answer !== 'stale') return answer === 'approved';
+    }
+  }
+
+  /** Slices side by side until their widths fill the in-flight limit, and one more so that an end leaves no gap. */
+  async function produce(): Promise<void> {
+    const { slices: count, maxInFlight, rowsPerSlice } = await cutSlices(batchId);
+    const width = Math.min(rowsPerSlice, maxInFlight);
+    const sideBySide = Math.ceil(maxInFlight / width) + 1;
+    await eachAtMost(sideBySide, [...Array(count).keys()], (slice) => produceSlice(slice, width));
+  }
+
+  async function produceSlice(slice: number, width: number): Promise<void> {
+    for (let attempt = 1; attempt <= sliceTries; attempt += 1) {
+      if (attempt > 1) await sleep(attempt * 1_000);
+      if (await sliceEnded(slice, attempt, width)) return;
+    }
+  }
+
+  /** However a slice ends badly (failed, timed out, terminated, reset) is an outcome here, never our own failure. */
+  async function sliceEnded(slice: number, attempt: number, width: number): Promise<boolean> {
+    let child: ChildWorkflowHandle<typeof sliceWorkflow> | undefined;
+    try {
+      child = await startChild(sliceWorkflow, {
+        workflowId: sliceWorkflowId(batchId, slice, attempt),
+        args: [{ batchId, slice, width }],
+      });
+      slices.add(child);
+      await child.result();
+      return true;
+    } catch {
+      return false;
+    } finally {
+      if (child) slices.delete(child);
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import { Trigger } from '@temporalio/workflow';
+import { Nudged } from './nudged.js';
+
+/**
+ * Rows that may not be ordered yet wait here, behind one activity. It answers for how many there is room; so many go
+ * on, in the order they came, and the rest keep waiting: a full house is not asked again by every row at once.
+ */
+export class Door {
+  readonly #queue: Trigger<void>[] = [];
+  readonly #admit: Nudged<[], number>;
+  #opening: Promise<void> | undefined;
+
+  constructor(admit: () => Promise<number>) {
+    this.#admit = new Nudged(admit);
+  }
+
+  async open(): Promise<void> {
+    const turn = new Trigger<void>();
+    this.#queue.push(turn);
+    this.#opening ??= this.#serve().finally(() => {
+      this.#opening = undefined;
+    });
+    await Promise.race([turn, this.#opening.then(() => turn)]);
+  }
+
+  /** Asks the ledger now. */
+  look(): void {
+    this.#admit.look();
+  }
+
+  async #serve(): Promise<void> {
+    while (this.#queue.length > 0) {
+      // Nudged: let one row ask `order` itself, which knows also what ends a row (its cancel).
+      const room = (await this.#admit.turn()) ?? this.#queue.length;
+      for (const turn of this.#queue.splice(0, Math.max(room, 1))) turn.resolve();
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import { Trigger } from '@temporalio/workflow';
+import type { Ended, Ends } from '../activities/activities.js';
+import { Nudged } from './nudged.js';
+
+/**
+ * Watches all running rows of a slice with one activity. The ledger numbers the ends of a slice, and `seen` is how far
+ * we have read: a cancelled attempt or a lost answer loses nothing, the next turn reads on from there.
+ */
+export class Follower {
+  readonly #waiting = new Map<string, Trigger<Ended>>();
+  readonly #ends = new Map<string, Ended>();
+  readonly #follow: Nudged<[seen: number], Ends>;
+  #turning: Promise<never> | undefined;
+  #idle: Trigger<void> | undefined;
+  #seen = 0;
+
+  constructor(follow: (seen: number) => Promise<Ends>) {
+    this.#follow = new Nudged(follow);
+  }
+
+  /**
+   * Resolves when the row has ended. Rejects when the follower fails for good: that fails the slice, which the batch
+   * starts again.
+   */
+  async end(rowKey: string): Promise<Ended> {
+    const known = this.#ends.get(rowKey); // the follower may be faster than the order's own answer
+    if (known) return known;
+    const end = new Trigger<Ended>();
+    this.#waiting.set(rowKey, end);
+    this.#idle?.resolve();
+    this.#turning ??= this.#turns();
+    const ended = await Promise.race([end, this.#turning]);
+    if (this.#waiting.size === 0) this.#follow.look(); // nobody waits: the running turn would find nothing
+    return ended;
+  }
+
+  /** Looks at the ledger now. */
+  look(): void {
+    this.#follow.look();
+  }
+
+  async #turns(): Promise<never> {
+    for (;;) {
+      if (this.#waiting.size === 0) {
+        this.#idle = new Trigger<void>();
+        await this.#idle;
+        this.#idle = undefined;
+      }
+      const answer = await this.#follow.turn(this.#seen);
+      if (!answer) continue;
+      this.#seen = answer.seen;
+      for (const ended of answer.ended) {
+        this.#ends.set(ended.rowKey, ended);
+        this.#waiting.get(ended.rowKey)?.resolve(ended);
+        this.#waiting.delete(ended.rowKey);
+      }
+    }
+  }
+}

@@ -1,0 +1,2 @@
+export { batchWorkflow } from './batch-workflow.js';
+export { sliceWorkflow } from './slice-workflow.js';
