@@ -1,0 +1,89 @@
+import type { z } from 'zod';
+import { actions } from './actions.js';
+import { ErrorBody, type Operation } from './contract.js';
+import { ContractError, MovieApiError } from './errors.js';
+import { defaultRetryAfterMs, retryAfterMs } from './retry-after.js';
+import type { Answer } from './transport.js';
+
+export interface Expected<T> {
+  readonly operation: Operation;
+  readonly schema: z.ZodType<T>;
+  /** What is wrong with a value that the schema accepts; null when nothing is. */
+  readonly problemWith?: ((value: T) => string | null) | undefined;
+  /** Taken out of everything that the service says, before a person or a log sees it. */
+  readonly secret: string;
+}
+
+/**
+ * The value that an answer carries.
+ *
+ * @throws MovieApiError for any status but 2xx; ContractError for a success that is not as expected.
+ */
+export function readAnswer<T>(answer: Answer, expected: Expected<T>): T {
+  const body = parseJson(answer.body);
+  if (answer.status < 200 || answer.status > 299) throw refusal(answer, body, expected);
+  if (body === undefined) throw broken(answer, body, expected, 'it is not JSON');
+  const parsed = expected.schema.safeParse(body);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw broken(
+      answer,
+      body,
+      expected,
+      `${issue?.path.join('.') || 'the body'}: ${issue?.message ?? 'not as described'}`,
+    );
+  }
+  const problem = expected.problemWith?.(parsed.data);
+  if (problem) throw broken(answer, body, expected, problem);
+  return parsed.data;
+}
+
+function refusal<T>(answer: Answer, body: unknown, { operation, secret }: Expected<T>): MovieApiError {
+  const { status } = answer;
+  const parsed = ErrorBody.safeParse(body);
+  const said = parsed.success ? parsed.data.error : null;
+  const code = said ? shown(said.code, secret) : null;
+  const wait = retryAfterMs(answer.retryAfter, Date.now()) ?? (status === 429 ? defaultRetryAfterMs : null);
+  const words = said ? `${status} ${code}: ${shown(said.message, secret)}` : `${status} without an error object`;
+  const retry = wait === null ? '' : `, retry after ${Math.ceil(wait / 1_000)} s`;
+  return new MovieApiError(`Cannot ${actions[operation]}: the service answered ${words}${retry}`, {
+    operation,
+    status,
+    code,
+    requestId: requestId(answer, secret) ?? (said && shown(said.request_id, secret)),
+    retryAfterMs: wait,
+  });
+}
+
+function broken<T>(answer: Answer, body: unknown, { operation, secret }: Expected<T>, problem: string): ContractError {
+  const { status } = answer;
+  const message = `Cannot ${actions[operation]}: the service answered ${status}, and the answer breaks the interface: `;
+  return new ContractError(message + shown(problem, secret), {
+    operation,
+    status,
+    requestId: requestId(answer, secret),
+    body,
+  });
+}
+
+function requestId({ requestId }: Answer, secret: string): string | null {
+  return requestId === null ? null : shown(requestId, secret);
+}
+
+function parseJson(body: Buffer | null): unknown {
+  if (body === null) return undefined;
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A service's own words, fit for one line: without the key (some services repeat it), control characters or novels. */
+function shown(text: string, secret: string): string {
+  const line = text
+    .replaceAll(secret, '[key]')
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim();
+  return line.length > 500 ? `${line.slice(0, 500)}…` : line;
+}

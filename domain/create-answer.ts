@@ -1,0 +1,40 @@
+/**
+ * What is known after one send of a create, as data. `not_connected` is a proof that no byte left this machine; `lost`
+ * says that the movie may exist. Whoever decides what follows needs no more than this.
+ */
+export type CreateAnswer =
+  | {
+      readonly kind: 'movie';
+      readonly movieId: string;
+      /** `differs`: the service repeats the order in other words than were sent, or in fields of the wrong type. */
+      readonly echo: 'matches' | 'differs';
+    }
+  /** Accepted (202), without an id that could be followed. */
+  | { readonly kind: 'broken' }
+  | {
+      readonly kind: 'refused';
+      /** 400 to 499, without 408. */
+      readonly status: number;
+      /** The service's own word; null when the body was not its error object (a proxy's page). */
+      readonly code: string | null;
+      readonly message: string;
+      readonly retryAfterMs: number | null;
+    }
+  | { readonly kind: 'not_connected' }
+  /** No answer, half an answer, or one that proves nothing (5xx, 408, a redirect). */
+  | { readonly kind: 'lost'; readonly retryAfterMs?: number | null };
+
+/** What an order says and an answer may repeat. */
+const echoedFields = ['prompt', 'duration_seconds', 'aspect_ratio'] as const;
+
+/** Compares the fields that both sides carry; a field left out on either side says nothing. */
+export function echoOf(
+  sent: Readonly<Record<string, unknown>>,
+  answered: Readonly<Record<string, unknown>>,
+): 'matches' | 'differs' {
+  const same = echoedFields.every((field) => {
+    const [asked, told] = [sent[field], answered[field]];
+    return asked === undefined || told === undefined || told === null || asked === told;
+  });
+  return same ? 'matches' : 'differs';
+}
