@@ -29,9 +29,11 @@ export function codePoints(text: string): number {
   return count;
 }
 
-function text({ min = 0, max }: { readonly min?: number; readonly max: number }) {
+/** A string that UTF-8 can carry, of `min` to `max` code points. */
+export function text({ min = 0, max }: { readonly min?: number; readonly max: number }) {
   return z
     .string()
+    .refine((value) => !/\p{Surrogate}/u.test(value), { error: 'must be Unicode text without lone surrogates' })
     .refine((value) => codePoints(value) >= min, { error: `must be at least ${min} characters` })
     .refine((value) => codePoints(value) <= max, { error: `must be at most ${max} characters` })
     .meta({ minLength: min, maxLength: max });
