@@ -1,0 +1,62 @@
+import { Hono } from 'hono';
+import { type Operation, routes } from '../api/contract.js';
+import type { OperationName } from './faults/script.js';
+import { json } from './http/json.js';
+import type { Handler } from './http/visit.js';
+import { newId } from './ids.js';
+import { Problem } from './problem.js';
+
+export interface AppDeps {
+  readonly handlers: Readonly<Record<OperationName, Handler>>;
+  readonly visit: (
+    request: Request,
+    options: { operation: OperationName; handler: Handler; id: string },
+  ) => Promise<Response>;
+  /** Further pages, by method and path, outside of the interface. */
+  readonly pages: readonly {
+    readonly method: 'GET' | 'PUT';
+    readonly path: string;
+    readonly answer: (request: Request) => Promise<Response>;
+  }[];
+}
+
+/** The interface's paths, each answering its own method and refusing the others. */
+export function createApp({ handlers, visit, pages }: AppDeps): Hono {
+  const app = new Hono();
+  const allowed = new Map<string, string[]>();
+  const on = (method: string, path: string, answer: (request: Request, id: string) => Promise<Response>) => {
+    app.on(method, path, (c) => answer(c.req.raw, c.req.param('id') ?? ''));
+    allowed.set(path, [...(allowed.get(path) ?? []), method]);
+  };
+  for (const operation of Object.keys(routes) as Operation[]) {
+    const { method, path } = routes[operation];
+    const handler = handlers[operation];
+    on(method, `/v1${path.replace(/\{\w+\}/, ':id')}`, (request, id) => visit(request, { operation, handler, id }));
+  }
+  on('GET', '/v1/files/:id', (request, id) =>
+    visit(request, { operation: 'downloadAsset', handler: handlers.downloadAsset, id }),
+  );
+  for (const { method, path, answer } of pages) on(method, path, answer);
+  return refuseOthers(app, allowed);
+}
+
+function refuseOthers(app: Hono, allowed: ReadonlyMap<string, readonly string[]>): Hono {
+  for (const [path, methods] of allowed) {
+    const list = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
+    app.all(path, (c) =>
+      problemAnswer(
+        new Problem('method_not_allowed', `Cannot serve request: ${c.req.method} is not allowed here, ${list} is`, {
+          Allow: list,
+        }),
+      ),
+    );
+  }
+  return app.notFound((c) =>
+    problemAnswer(new Problem('not_found', `Cannot serve request: there is no ${c.req.path}`)),
+  );
+}
+
+export function problemAnswer({ status, code, message, headers }: Problem): Response {
+  const request_id = newId('req');
+  return json(status, { error: { code, message, request_id } }, { ...headers, 'X-Request-Id': request_id });
+}

@@ -1,0 +1,75 @@
+import type Database from 'better-sqlite3';
+
+export interface Commits {
+  /**
+   * Runs `work` in the next transaction and resolves once that is committed. Works of one event-loop turn share a
+   * transaction, in the order in which they were given; one that throws is undone alone.
+   *
+   * `durable` (the default) also survives a power cut; otherwise the commit survives only the end of this process.
+   */
+  run<T>(work: () => T, options?: { readonly durable?: boolean }): Promise<T>;
+  /** Commits what is waiting. Works given later are refused. */
+  close(): void;
+}
+
+interface Waiting {
+  readonly work: () => unknown;
+  readonly durable: boolean;
+  readonly resolve: (value: never) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** Group commit: while one transaction waits for the disk, requests pile up behind it and share the next one. */
+export function createCommits(db: Database.Database): Commits {
+  let waiting: Waiting[] = [];
+  let closed = false;
+  let level = '';
+
+  const one = db.transaction((work: () => unknown) => work());
+  const all = db.transaction((works: readonly Waiting[]) => works.map((each) => attempt(() => one(each.work))));
+
+  function flush(): void {
+    const works = waiting;
+    waiting = [];
+    if (works.length === 0) return;
+    const wanted = works.some((each) => each.durable) ? 'FULL' : 'NORMAL';
+    try {
+      if (level !== wanted) db.pragma(`synchronous = ${wanted}`);
+      level = wanted;
+      settle(works, all.immediate(works));
+    } catch (error) {
+      for (const each of works) each.reject(error);
+    }
+  }
+
+  return {
+    run(work, { durable = true } = {}) {
+      if (closed) return Promise.reject(new Error('Cannot write to the studio: it is closed'));
+      return new Promise((resolve, reject) => {
+        if (waiting.length === 0) setImmediate(flush);
+        waiting.push({ work, durable, resolve, reject });
+      });
+    },
+    close() {
+      closed = true;
+      flush();
+    },
+  };
+}
+
+type Outcome = { readonly value: unknown } | { readonly error: unknown };
+
+function attempt(work: () => unknown): Outcome {
+  try {
+    return { value: work() };
+  } catch (error) {
+    return { error };
+  }
+}
+
+function settle(works: readonly Waiting[], outcomes: readonly Outcome[]): void {
+  outcomes.forEach((outcome, index) => {
+    if ('error' in outcome) works[index]?.reject(outcome.error);
+    else works[index]?.resolve(outcome.value as never); // the type that the work itself returned
+  });
+}

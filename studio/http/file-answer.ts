@@ -1,0 +1,57 @@
+import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { Problem } from '../problem.js';
+
+export interface ServedFile {
+  readonly path: string;
+  readonly sizeBytes: number;
+  /** Hex. */
+  readonly sha256: string;
+  readonly mimeType: string;
+}
+
+/** The file, or the range of it that is asked for (RFC 9110, one range; several are answered with the whole). */
+export function fileAnswer(file: ServedFile, request: Request): Response {
+  const etag = `"${file.sha256}"`;
+  const headers = { ETag: etag, 'Accept-Ranges': 'bytes', 'Cache-Control': 'private, max-age=3600' };
+  if (matches(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers });
+  const condition = request.headers.get('if-range');
+  const asked = condition === null || condition === etag ? request.headers.get('range') : null;
+  const range = asked === null ? null : rangeOf(asked, file.sizeBytes);
+  const { start, end } = range ?? { start: 0, end: file.sizeBytes - 1 };
+  return new Response(request.method === 'HEAD' ? null : bytesOf(file, start, end), {
+    status: range ? 206 : 200,
+    headers: {
+      ...headers,
+      'Content-Type': file.mimeType,
+      'Content-Length': String(end - start + 1),
+      'X-Content-Type-Options': 'nosniff',
+      ...(range && { 'Content-Range': `bytes ${start}-${end}/${file.sizeBytes}` }),
+    },
+  });
+}
+
+function bytesOf({ path, sizeBytes }: ServedFile, start: number, end: number): ReadableStream | null {
+  if (sizeBytes === 0) return null;
+  return Readable.toWeb(createReadStream(path, { start, end })) as ReadableStream;
+}
+
+function matches(ifNoneMatch: string | null, etag: string): boolean {
+  if (ifNoneMatch === null) return false;
+  return ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((each) => each.trim().replace(/^W\//, '') === etag);
+}
+
+/** Null where the header is to be ignored: another unit, several ranges, nonsense. */
+function rangeOf(header: string, sizeBytes: number): { start: number; end: number } | null {
+  const found = /^bytes\s*=\s*(\d*)\s*-\s*(\d*)$/i.exec(header.trim());
+  const [first, last] = [found?.[1] ?? '', found?.[2] ?? ''];
+  if (!found || (first === '' && last === '')) return null;
+  const start = first === '' ? Math.max(0, sizeBytes - Number(last)) : Number(first);
+  const end = first === '' || last === '' ? sizeBytes - 1 : Math.min(Number(last), sizeBytes - 1);
+  if (first !== '' && last !== '' && Number(last) < Number(first)) return null;
+  if (start >= sizeBytes || (first === '' && Number(last) === 0)) {
+    const message = `Cannot send range: ${header} is outside of the file's ${sizeBytes} bytes`;
+    throw new Problem('range_not_satisfiable', message, { 'Content-Range': `bytes */${sizeBytes}` });
+  }
+  return { start, end };
+}

@@ -1,0 +1,21 @@
+import { json } from '../http/json.js';
+import type { Handler } from '../http/visit.js';
+import type { AcceptedRequest, Preset } from '../movies.js';
+import { estimateOf, type Pricing } from '../price.js';
+import { type BriefDeps, readBrief } from './brief.js';
+
+export interface EstimateMovieDeps extends BriefDeps {
+  readonly preset: Preset;
+  readonly pricing: Pricing;
+  readonly jobMsOf: (brief: AcceptedRequest) => number | null;
+}
+
+/** Says what a movie would cost; creates nothing. */
+export function createEstimateMovie(deps: EstimateMovieDeps): Handler {
+  const { preset, pricing, jobMsOf } = deps;
+  return async (visit) => {
+    const brief = await readBrief(visit, 'Cannot estimate movie', deps);
+    const jobMs = jobMsOf(brief);
+    return json(200, estimateOf(brief, { preset, pricing, jobSeconds: jobMs === null ? null : jobMs / 1000 }));
+  };
+}

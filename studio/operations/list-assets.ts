@@ -1,0 +1,57 @@
+import { type AssetRecord, type Assets, assetBody } from '../assets.js';
+import type { Commits } from '../commits.js';
+import type { AnswerRule } from '../faults/script.js';
+import type { Films } from '../films.js';
+import { json } from '../http/json.js';
+import type { Handler } from '../http/visit.js';
+import { type MovieRecord, type Movies, stateOf } from '../movies.js';
+import type { SignedUrls } from '../signed-urls.js';
+import { findMovie } from './movie-answer.js';
+
+export interface ListAssetsDeps {
+  readonly movies: Movies;
+  readonly assets: Assets;
+  readonly films: Films;
+  readonly commits: Commits;
+  readonly signedUrls: SignedUrls;
+  /** How long a listed URL works. */
+  readonly assetUrlMs: number;
+  /** The URL up to and with `v1`; null when it is read off the request. */
+  readonly publicUrl: string | null;
+}
+
+/** Nothing before the movie is completed, then all of its files, each time with fresh URLs. */
+export function createListAssets(deps: ListAssetsDeps): Handler {
+  const { movies, signedUrls, assetUrlMs, publicUrl } = deps;
+  return async (visit, id) => {
+    const movie = findMovie(visit, id, { movies, action: 'Cannot list assets' });
+    const { status, endedMs } = stateOf(movie, visit.nowMs);
+    const late = isLate(visit.rules, visit.nowMs - (endedMs ?? visit.nowMs));
+    const assets = status === 'completed' && !late ? await assetsOf(movie, endedMs ?? visit.nowMs, deps) : [];
+    const baseUrl = publicUrl ?? `${new URL(visit.request.url).origin}/v1`;
+    const expired = visit.rules.some(({ effect }) => effect === 'expired_urls');
+    const expiresMs = visit.nowMs + (expired ? -1000 : assetUrlMs);
+    const listed = visit.rules.some(({ effect }) => effect === 'no_assets')
+      ? assets.filter(({ type }) => type !== 'final_video')
+      : assets;
+    return json(200, { data: listed.map((asset) => assetBody(asset, baseUrl + signedUrls.sign(asset.id, expiresMs))) });
+  };
+}
+
+/** A timed job has no files until somebody asks for them. */
+async function assetsOf(
+  movie: MovieRecord,
+  createdMs: number,
+  { assets, films, commits }: ListAssetsDeps,
+): Promise<readonly AssetRecord[]> {
+  const existing = assets.ofMovie(movie.id);
+  if (existing.length > 0 || movie.jobMs === null) return existing;
+  const files = await films.prepared(movie);
+  return commits.run(() => assets.insert(movie.id, files, createdMs));
+}
+
+function isLate(rules: readonly AnswerRule[], sinceEndMs: number): boolean {
+  return rules.some(
+    (rule) => rule.effect === 'late_assets' && sinceEndMs < (rule.seconds ?? Number.POSITIVE_INFINITY) * 1000,
+  );
+}

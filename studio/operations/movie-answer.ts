@@ -1,0 +1,35 @@
+import { type Movie, MovieId } from '../../api/contract.js';
+import type { AnswerRule } from '../faults/script.js';
+import type { Visit } from '../http/visit.js';
+import { type MovieRecord, type Movies, movieBody } from '../movies.js';
+import { Problem } from '../problem.js';
+import type { MovieState } from '../timeline.js';
+
+/** The movie as it is shown, with the lies that a fault script asks for. */
+export function movieAnswer(movie: MovieRecord, state: MovieState, rules: readonly AnswerRule[]): Movie {
+  let shown = movieBody(movie, state);
+  for (const rule of rules) {
+    if (rule.effect === 'word')
+      shown = { ...shown, status: rule.word, progress: { percent: state.percent, stage: rule.word } };
+    if (rule.effect === 'regress') shown = { ...shown, status: rule.to, progress: { percent: 0, stage: rule.to } };
+    if (rule.effect === 'echo') shown = { ...shown, prompt: rule.text };
+  }
+  return shown;
+}
+
+/** @throws Problem also for another key's movie: nobody learns that it exists. */
+export function findMovie(
+  visit: Visit,
+  id: string,
+  { movies, action }: { readonly movies: Movies; action: string },
+): MovieRecord {
+  if (!MovieId.safeParse(id).success) {
+    throw new Problem(
+      'invalid_request',
+      `${action}: ${JSON.stringify(id)} is not a movie id, which is movie_ and letters or digits`,
+    );
+  }
+  const movie = movies.find(id);
+  if (movie?.keyHash !== visit.keyHash) throw new Problem('not_found', `${action}: there is no movie ${id}`);
+  return movie;
+}

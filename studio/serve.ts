@@ -1,0 +1,87 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { problemAnswer } from './app.js';
+import { ConnectionLost } from './faults/effects.js';
+import { Problem } from './problem.js';
+import { createStudio, type Studio, type StudioOptions } from './studio.js';
+
+export interface ServeOptions extends StudioOptions {
+  /** 0: any free one. */
+  readonly port: number;
+  /** Default 127.0.0.1. */
+  readonly host?: string;
+  /** For a connection to send its request's head. Default 10 s. */
+  readonly headersTimeoutMs?: number;
+}
+
+export interface ServedStudio {
+  /** Ends in `/v1`. */
+  readonly url: string;
+  readonly port: number;
+  readonly studio: Studio;
+  close(): Promise<void>;
+}
+
+/** The studio behind a port. Connections made while it opens its data wait for it. */
+export async function serveStudio(options: ServeOptions): Promise<ServedStudio> {
+  const { host = '127.0.0.1', headersTimeoutMs = 10_000 } = options;
+  let opened: (studio: Studio) => void = () => undefined;
+  const opening = new Promise<Studio>((resolve) => {
+    opened = resolve;
+  });
+  const listener = getRequestListener(
+    async (request, { outgoing }) => answer(await opening, request, outgoing as ServerResponse),
+    { overrideGlobalObjects: false, errorHandler: unreadable },
+  );
+  const server = createServer(
+    {
+      headersTimeout: headersTimeoutMs,
+      requestTimeout: 0,
+      connectionsCheckingInterval: Math.min(headersTimeoutMs, 5_000),
+    },
+    (incoming: IncomingMessage, outgoing: ServerResponse) => void listener(incoming, outgoing),
+  );
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, host, resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}/v1`;
+  const stop = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  try {
+    const studio = await createStudio({ publicUrl: url, ...options });
+    opened(studio);
+    return {
+      url,
+      port,
+      studio,
+      async close() {
+        await stop();
+        await studio.close();
+      },
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function answer(studio: Studio, request: Request, outgoing: ServerResponse): Promise<Response> {
+  try {
+    return await studio.fetch(request);
+  } catch (error) {
+    if (!(error instanceof ConnectionLost)) throw error;
+    outgoing.socket?.resetAndDestroy();
+    return RESPONSE_ALREADY_SENT;
+  }
+}
+
+function unreadable(): Response {
+  return problemAnswer(new Problem('invalid_request', 'Cannot serve request: its target or host cannot be read'));
+}

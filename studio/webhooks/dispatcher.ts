@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import { Agent, request } from 'undici';
+import type { Commits } from '../commits.js';
+import { guardedLookup } from './addresses.js';
+import type { Delivery, Outbox } from './outbox.js';
+
+export interface SendOptions {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly signal: AbortSignal;
+}
+
+/** Sends one delivery and returns the status of the answer. */
+export type Send = (url: string, options: SendOptions) => Promise<number>;
+
+export interface Dispatcher {
+  /** Sends what is due. Called whenever something may have become due; also wakes up by itself. */
+  pump(): void;
+  close(): Promise<void>;
+}
+
+export interface DispatcherDeps {
+  readonly outbox: Outbox;
+  readonly commits: Commits;
+  readonly now: () => number;
+  readonly secret: string;
+  readonly send: Send;
+  readonly timeoutMs: number;
+}
+
+const atOnce = 8;
+
+/** Waits between attempts, as Standard Webhooks suggests: soon at first, and all within a day. */
+const retryAfterSeconds = [5, 30, 120, 600, 1800, 3600, 7200, 14_400, 21_600, 32_400] as const;
+const giveUpAfterMs = 24 * 3600 * 1000;
+
+export function createDispatcher(deps: DispatcherDeps): Dispatcher {
+  const { outbox, now } = deps;
+  const inFlight = new Map<number, { readonly movieId: string; readonly done: Promise<void> }>();
+  const closing = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+
+  function pump(): void {
+    if (closing.signal.aborted) return;
+    for (const delivery of outbox.due(now(), atOnce * 4)) {
+      const busy = [...inFlight.values()].some(({ movieId }) => movieId === delivery.movieId);
+      if (inFlight.size >= atOnce || busy || inFlight.has(delivery.serial)) continue;
+      const done = deliver(delivery, deps, closing.signal)
+        .catch(() => undefined) // closed meanwhile: it is tried again at the next start
+        .finally(() => {
+          inFlight.delete(delivery.serial);
+          pump();
+        });
+      inFlight.set(delivery.serial, { movieId: delivery.movieId, done });
+    }
+    wakeUp();
+  }
+
+  function wakeUp(): void {
+    clearTimeout(timer);
+    const dueMs = outbox.nextDueMs();
+    if (dueMs === null || inFlight.size > 0) return;
+    timer = setTimeout(pump, Math.min(60_000, Math.max(1, dueMs - now())));
+    timer.unref();
+  }
+
+  return {
+    pump,
+    async close() {
+      closing.abort();
+      clearTimeout(timer);
+      await Promise.all([...inFlight.values()].map(({ done }) => done));
+    },
+  };
+}
+
+async function deliver(delivery: Delivery, deps: DispatcherDeps, closing: AbortSignal): Promise<void> {
+  const delivered = await attempt(delivery, deps, closing);
+  if (closing.aborted && !delivered) return;
+  const wait = retryAfterSeconds[delivery.attempts];
+  const dueMs = deps.now() + (wait ?? 0) * 1000;
+  const over = wait === undefined || dueMs - delivery.firstMs > giveUpAfterMs;
+  const state = delivered ? 'delivered' : over ? 'given_up' : 'waiting';
+  await deps.commits.run(() => deps.outbox.settle(delivery, { state, dueMs }), { durable: false });
+}
+
+/** A redirect, a refusal and silence are all the same: not delivered. */
+async function attempt(delivery: Delivery, { secret, send, now, timeoutMs }: DispatcherDeps, closing: AbortSignal) {
+  const { id, url, body, forged } = delivery;
+  const at = new Date(now());
+  const signer = new Webhook(forged ? `whsec_${randomBytes(24).toString('base64')}` : secret);
+  const headers = {
+    'Content-Type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+    'webhook-signature': signer.sign(id, at, body),
+  };
+  try {
+    const status = await send(url, {
+      headers,
+      body,
+      signal: AbortSignal.any([closing, AbortSignal.timeout(timeoutMs)]),
+    });
+    return status >= 200 && status < 300;
+  } catch {
+    return false;
+  }
+}
+
+/** Sends over the network, never to a private address; redirects are not followed. */
+export function createSend({ allowLoopback }: { readonly allowLoopback: boolean }): Send {
+  const agent = new Agent({ connect: { lookup: guardedLookup({ allowLoopback }) }, keepAliveTimeout: 1_000 });
+  return async (url, { headers, body, signal }) => {
+    const answer = await request(url, { method: 'POST', headers, body, signal, dispatcher: agent });
+    await answer.body.dump();
+    return answer.statusCode;
+  };
+}
