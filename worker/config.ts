@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
-import { loadClientConnectConfig } from '@temporalio/envconfig';
+import { type ClientConnectConfig, loadClientConnectConfig } from '@temporalio/envconfig';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { defaultPolling } from '../domain/polling.js';
@@ -57,6 +57,8 @@ type Settings = z.infer<typeof Settings>;
 export interface TemporalConfig {
   readonly address: string;
   readonly namespace: string;
+  /** TLS, API key and headers, as the profile or the environment gives them. */
+  readonly credentials?: Omit<ClientConnectConfig['connectionOptions'], 'address'>;
 }
 
 export interface Config
@@ -142,9 +144,9 @@ function temporalService(env: ConfigSource['env']): TemporalConfig | null {
     Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
   const { connectionOptions, namespace } = loadClientConnectConfig({ overrideEnvVars: set });
-  const address = connectionOptions.address;
+  const { address, ...credentials } = connectionOptions;
   if (!address) return null;
-  return { address, namespace: namespace ?? 'default' };
+  return { address, namespace: namespace ?? 'default', credentials };
 }
 
 async function readSettingsFile(path: string): Promise<unknown> {

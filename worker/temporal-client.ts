@@ -20,8 +20,8 @@ export interface TemporalClient extends WorkflowPort {
 }
 
 /** A client that connects at its first call, so that making one costs nothing and never fails. */
-export function createTemporalClient({ address, namespace }: TemporalConfig): TemporalClient {
-  const connection = Connection.lazy({ address, channelArgs });
+export function createTemporalClient({ address, namespace, credentials }: TemporalConfig): TemporalClient {
+  const connection = Connection.lazy({ ...credentials, address, channelArgs });
   const client = new Client({ connection, namespace });
   const told = (call: () => Promise<unknown>): Promise<boolean> =>
     client.withDeadline(Date.now() + deadlineMs, call).then(

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type NativeConnection as Connection, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { createActivities } from '../activities/create-activities.js';
 import { defaultPacing } from '../activities/deps.js';
 import { orderQueue, workflowQueue } from '../workflows/names.js';
@@ -35,13 +35,13 @@ export async function startWorker(installation: Installation): Promise<RunningWo
     ...{ ledger, api, archive, service, clock, polling, rowsPerSlice, maxInFlight, partFolder },
     pacing: defaultPacing,
   });
-  const connection = await NativeConnection.connect({ address: temporal.address });
+  const connection = await NativeConnection.connect({ ...temporal.credentials, address: temporal.address });
   const workers = await createWorkers(connection, temporal.namespace, activities);
   return run(workers, connection);
 }
 
 async function createWorkers(
-  connection: Connection,
+  connection: NativeConnection,
   namespace: string,
   activities: ReturnType<typeof createActivities>,
 ) {
@@ -66,7 +66,7 @@ async function createWorkers(
   return [making, ordering];
 }
 
-function run(workers: readonly Worker[], connection: Connection): RunningWorker {
+function run(workers: readonly Worker[], connection: NativeConnection): RunningWorker {
   let stopping = false;
   const runs = workers.map((worker) => worker.run());
   const failed = Promise.race(runs).then(() => {

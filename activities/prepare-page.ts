@@ -1,0 +1,48 @@
+import { PricingInterrupted } from '../api/pricing-trouble.js';
+import { priceRows, type PricedRow } from '../api/price-rows.js';
+import type { RemoteFiles, Uploads } from '../api/reference-uploader.js';
+import { findUpload, recordEstimates, rememberUpload, rowsToEstimate } from '../ledger/preparing.js';
+import type { Activities } from './activities.js';
+import type { ActivityDeps } from './deps.js';
+import { notReady } from './failures.js';
+import { withHeartbeats } from './heartbeats.js';
+
+/** Rows a page: some seconds of work, so that a restart repeats little. */
+const rowsPerPage = 500;
+const requestsSideBySide = 16;
+/** Where the service does not say when to come back. */
+const troubleWaitMs = 10_000;
+
+/**
+ * Uploads the references of the next rows that would be ordered, once per content, and asks for their prices. What was
+ * priced before an interruption is kept, so that no request is repeated.
+ */
+export function createPreparePage(deps: ActivityDeps): Activities['preparePage'] {
+  const { ledger, api, clock, remoteFiles } = deps;
+  const uploads = uploadsOf(deps);
+  return (batchId, after) =>
+    withHeartbeats(async (signal) => {
+      const rows = await rowsToEstimate(ledger, { batchId, afterPosition: after, limit: rowsPerPage });
+      const last = rows.at(-1);
+      if (!last) return null;
+      const record = (priced: readonly PricedRow[]) =>
+        recordEstimates(ledger, { batchId, estimates: priced, nowMs: clock() });
+      try {
+        const briefs = rows.map(({ brief }) => brief);
+        await record(await priceRows({ api, uploads, remoteFiles, briefs, concurrency: requestsSideBySide, signal }));
+      } catch (error) {
+        if (!(error instanceof PricingInterrupted)) throw error;
+        await record(error.priced);
+        throw notReady(`prices could not be asked: ${error.message}`, error.retryAfterMs ?? troubleWaitMs);
+      }
+      return last.position;
+    });
+}
+
+/** Uploads are remembered per service: an id of one means nothing to another. */
+function uploadsOf({ ledger, service, clock }: ActivityDeps): Uploads {
+  return {
+    find: (sha256) => findUpload(ledger, { service, sha256 }),
+    remember: (sha256, upload) => rememberUpload(ledger, { service, sha256, ...upload, nowMs: clock() }),
+  };
+}

@@ -1,0 +1,67 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { stopInBackground } from '../worker/background-process.js';
+import { freePort } from '../worker/free-port.js';
+import { startTemporalServer } from '../worker/temporal-server.js';
+
+export const benchKey = 'bench-key-of-the-studio';
+
+export interface BenchStudio {
+  readonly url: string;
+  /** Requests of each operation since the start. */
+  requests(): Promise<Readonly<Record<string, number>>>;
+  stop(): Promise<void>;
+}
+
+export async function startBenchStudio(jobSeconds: number): Promise<BenchStudio> {
+  const path = fileURLToPath(new URL('studio-process.ts', import.meta.url));
+  const child = fork(path, [String(jobSeconds)], { execArgv: ['--import', import.meta.resolve('tsx')] });
+  const url = await new Promise<string>((resolve, reject) => {
+    child.once('message', (message) => resolve(String(message)));
+    child.once('exit', (code) => reject(new Error(`Cannot start the studio: it ended with ${code}`)));
+  });
+  return {
+    url,
+    async requests() {
+      const headers = { authorization: `Bearer ${benchKey}` };
+      const answer = await fetch(new URL('/_studio/books', url), { headers });
+      const books = (await answer.json()) as { requests: { operation: string | null }[] };
+      const counts: Record<string, number> = {};
+      for (const { operation } of books.requests)
+        counts[operation ?? 'other'] = (counts[operation ?? 'other'] ?? 0) + 1;
+      return counts;
+    },
+    stop: () => stopped(child),
+  };
+}
+
+export interface BenchTemporal {
+  readonly address: string;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+/** A server of the product's own settings over a fresh file. */
+export async function startBenchTemporal(): Promise<BenchTemporal> {
+  const home = await mkdtemp(join(tmpdir(), 'greenlight-bench-temporal-'));
+  const port = await freePort();
+  const pid = await startTemporalServer({ home, port, env: process.env, say: () => undefined });
+  return {
+    address: `127.0.0.1:${port}`,
+    pid,
+    async stop() {
+      await stopInBackground(pid);
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+function stopped(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    child.once('exit', () => resolve());
+    child.kill('SIGTERM');
+  });
+}

@@ -1,0 +1,80 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Connection } from '@temporalio/client';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { accepts } from '../../worker/background-process.js';
+import type { Config } from '../../worker/config.js';
+import { readConfig } from '../../worker/config.js';
+import { type Embedded, joinEmbedded } from '../../worker/embedded.js';
+import { openParts } from '../../worker/parts.js';
+
+let home: string;
+let config: Config;
+const joined: Embedded[] = [];
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'greenlight-embedded-'));
+  // A movie service of its own, so that only Temporal is embedded here.
+  const env = { GREENLIGHT_HOME: home, MOVIE_API_URL: 'http://127.0.0.1:9/v1', MOVIE_API_KEY: 'none' };
+  config = await readConfig({ env, cwd: home });
+});
+afterEach(async () => {
+  for (const one of joined.splice(0)) await one.leave();
+  await rm(home, { recursive: true, force: true });
+});
+
+async function joinHome(): Promise<Embedded> {
+  const one = await joinEmbedded(config, { env: process.env, say: () => undefined });
+  joined.push(one);
+  return one;
+}
+
+async function temporalPart() {
+  const parts = await openParts(home);
+  try {
+    return parts.running('temporal');
+  } finally {
+    parts.close();
+  }
+}
+
+const portOf = (address: string | null) => Number(address?.split(':')[1]);
+
+describe('embedded Temporal', () => {
+  test('starts a server that answers, keeps it for the second user, and stops it with the last', {
+    timeout: 60_000,
+  }, async () => {
+    const first = await joinHome();
+    const connection = await Connection.connect({ address: first.temporalAddress ?? '' });
+    await connection.workflowService.describeNamespace({ namespace: 'default' });
+    await connection.close();
+    const part = await temporalPart();
+
+    const second = await joinHome();
+    expect(second.temporalAddress).toBe(first.temporalAddress);
+    expect(await temporalPart()).toEqual(part);
+
+    await first.leave();
+    await second.leave();
+    joined.length = 0;
+    expect(await accepts(portOf(first.temporalAddress))).toBe(false);
+    expect(await temporalPart()).toBeNull();
+  });
+
+  test('a server that is killed comes back on the same port with what it knew', { timeout: 60_000 }, async () => {
+    const { temporalAddress } = await joinHome();
+    const before = await temporalPart();
+    process.kill(before?.pid ?? 0, 'SIGKILL');
+    await vi.waitFor(
+      async () => {
+        const after = await temporalPart();
+        expect(after).not.toBeNull();
+        expect(after?.pid).not.toBe(before?.pid);
+        expect(after?.port).toBe(portOf(temporalAddress));
+        expect(await accepts(portOf(temporalAddress))).toBe(true);
+      },
+      { timeout: 20_000, interval: 100 },
+    );
+  });
+});

@@ -1,0 +1,168 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { Runtime, Worker } from '@temporalio/worker';
+import { inject } from 'vitest';
+import type { Activities } from '../../activities/activities.js';
+import { createActivities } from '../../activities/create-activities.js';
+import { createMovieApi, type MovieApi } from '../../api/movie-api.js';
+import { createFileStore } from '../../archive/file-store.js';
+import { contentDigest } from '../../domain/content-digest.js';
+import type { Brief } from '../../domain/brief.js';
+import type { Service } from '../../domain/service.js';
+import { approveBatch } from '../../ledger/decisions.js';
+import { type BatchSettings, createBatch } from '../../ledger/batches.js';
+import { setBudget } from '../../ledger/budgets.js';
+import { type Ledger, openLedger } from '../../ledger/ledger.js';
+import { createStudio, type Studio, type StudioOptions } from '../../studio/studio.js';
+import { batchWorkflowId, orderQueue, workflowQueue } from '../../workflows/names.js';
+
+/**
+ * The whole product below the command line, on the time-skipping server: real workflows, activities, ledger, archive
+ * and studio, all on the server's clock.
+ */
+export interface Product {
+  readonly env: TestWorkflowEnvironment;
+  readonly ledger: Ledger;
+  readonly studio: Studio;
+  readonly api: MovieApi;
+  /** The server's time when an activity last started. */
+  readonly nowMs: () => number;
+  submit(briefs: readonly Brief[], settings?: Partial<BatchSettings>): Promise<string>;
+  approve(batchId: string): Promise<void>;
+  /** Starts the batch's workflow and waits for it, skipping time. */
+  complete(batchId: string): Promise<string>;
+  start(batchId: string): Promise<void>;
+  nudge(batchId: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ProductOptions {
+  readonly studio?: Partial<StudioOptions>;
+  /** Stands between the product and the service. */
+  readonly wire?: (send: (request: Request) => Promise<Response>) => (request: Request) => Promise<Response>;
+  readonly activities?: (real: Activities) => Partial<Activities>;
+  readonly maxInFlight?: number;
+  readonly rowsPerSlice?: number;
+}
+
+export const submitter = { name: 'sam', roles: ['submitter', 'finance', 'operator'], channel: 'terminal' } as const;
+const service: Service = { name: 'studio', baseUrl: 'embedded', rehearsal: true };
+const apiKey = 'test-key-of-the-studio';
+
+let quiet = false;
+
+export async function startProduct(options: ProductOptions = {}): Promise<Product> {
+  if (!quiet) {
+    // The SDK warns that the time-skipping server is old, once a connection.
+    Runtime.install({ telemetryOptions: { logging: { filter: 'ERROR', forward: {} } }, shutdownSignals: [] });
+    quiet = true;
+  }
+  const env = await TestWorkflowEnvironment.createTimeSkipping({
+    server: { executable: { type: 'existing-path', path: inject('testServer') } },
+  });
+  const folder = await mkdtemp(join(tmpdir(), 'greenlight-product-'));
+  let now = await env.currentTimeMs();
+  const clock = () => Number(now);
+  const ledger = await openLedger({ url: `sqlite:${join(folder, 'ledger.db')}` });
+  const studio = await createStudio({
+    ...{ dataFolder: join(folder, 'studio'), apiKeys: [apiKey], render: 'stub', clock, books: true },
+    ...options.studio,
+  });
+  const send = options.wire?.((request) => studio.fetch(request)) ?? ((request) => studio.fetch(request));
+  const api = createMovieApi({ baseUrl: 'http://studio.test/v1', apiKey, fetch: send });
+  const real = createActivities({
+    ...{ ledger, api, service, clock, polling: { floorMs: 500, ceilingMs: 60_000 } },
+    archive: await createFileStore(join(folder, 'out')),
+    fetchAsset: send,
+    pacing: { patienceMs: 0, gatherMs: 0 },
+    rowsPerSlice: options.rowsPerSlice ?? 100,
+    maxInFlight: options.maxInFlight ?? 100,
+    partFolder: join(folder, 'parts'),
+  });
+  const activities = onServerTime({ ...real, ...options.activities?.(real) }, async () => {
+    now = await env.currentTimeMs();
+  });
+  const common = { connection: env.nativeConnection, activities };
+  const workers = [
+    await Worker.create({ ...common, taskQueue: workflowQueue, workflowBundle: { codePath: inject('workflowBundle') } }),
+    await Worker.create({ ...common, taskQueue: orderQueue }),
+  ];
+  const running = workers.map((worker) => worker.run());
+
+  async function submit(briefs: readonly Brief[], settings: Partial<BatchSettings> = {}): Promise<string> {
+    now = await env.currentTimeMs();
+    const budgetPath = settings.budgetPath ?? 'spring';
+    await setBudget(ledger, { path: budgetPath, limitMinor: 1_000_000, currency: 'USD', actor: submitter, nowMs: clock() });
+    const { batchId } = await createBatch(ledger, {
+      ...{ service, campaign: 'spring', actor: submitter, nowMs: clock() },
+      manifest: { name: 'spring.csv', columns: ['id', 'prompt'] },
+      settings: {
+        ...{ budgetPath, currency: null, tolerance: null, canary: null, maxInFlight: null, deadlineSeconds: null },
+        ...{ include: [], respend: false, allowDuplicates: false, allowFree: false },
+        ...settings,
+      },
+      rows: pageOf(briefs),
+    });
+    return batchId;
+  }
+
+  const start = (batchId: string) =>
+    env.client.workflow.start('batchWorkflow', {
+      args: [{ batchId }],
+      taskQueue: workflowQueue,
+      workflowId: batchWorkflowId(batchId),
+    });
+  return {
+    ...{ env, ledger, studio, api, submit, nowMs: clock },
+    approve: async (batchId) => {
+      await approveBatch(ledger, { batchId, actor: submitter, nowMs: clock() });
+    },
+    start: async (batchId) => void (await start(batchId)),
+    complete: async (batchId) => (await start(batchId)).result() as Promise<string>,
+    nudge: (batchId) => env.client.workflow.getHandle(batchWorkflowId(batchId)).signal('nudge'),
+    async close() {
+      for (const worker of workers) worker.shutdown();
+      await Promise.all(running);
+      await api.close();
+      await studio.close();
+      await ledger.close();
+      await env.teardown();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export function brief(rowKey: string, over: Partial<Brief> = {}): Brief {
+  return {
+    rowKey,
+    prompt: `A runner at dawn, take ${rowKey}`,
+    durationSeconds: 5,
+    aspectRatio: '16:9',
+    style: null,
+    references: [],
+    ...over,
+  };
+}
+
+async function* pageOf(briefs: readonly Brief[]) {
+  yield briefs.map((one, index) => ({
+    brief: one,
+    contentDigest: contentDigest(one) ?? '',
+    cells: [one.rowKey, one.prompt],
+    row: index + 2,
+  }));
+}
+
+/** The clock is read from the server before each activity: within one, no time passes there. */
+function onServerTime(activities: Activities, look: () => Promise<void>): Activities {
+  const timed = Object.entries(activities).map(([name, activity]) => [
+    name,
+    async (...args: unknown[]) => {
+      await look();
+      return (activity as (...args: unknown[]) => unknown)(...args);
+    },
+  ]);
+  return Object.fromEntries(timed) as Activities; // same names, same signatures
+}
