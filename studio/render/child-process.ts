@@ -1,0 +1,98 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { FilmSpec, RenderProgress } from './render.js';
+
+/** What the child is asked: one question a process, so that a crash or a kill takes nothing else with it. */
+export type ChildRequest =
+  | { readonly kind: 'film'; readonly spec: FilmSpec }
+  | { readonly kind: 'probe'; readonly path: string };
+
+export type ChildMessage =
+  /** A step was finished. The parent takes longer silence for a hang. */
+  | { readonly type: 'alive' }
+  | { readonly type: 'progress'; readonly progress: RenderProgress }
+  | { readonly type: 'done'; readonly result: unknown }
+  | { readonly type: 'failed'; readonly name: string; readonly message: string };
+
+export interface ChildOptions {
+  readonly onProgress?: (progress: RenderProgress) => void;
+  readonly signal?: AbortSignal;
+  /** Longest time between two messages of the child. */
+  readonly silenceMs?: number;
+}
+
+/** The child refused or failed in a way that it could still put into words. */
+export class ChildFailure extends Error {
+  readonly kind: string;
+
+  constructor(kind: string, message: string) {
+    super(message);
+    this.name = 'ChildFailure';
+    this.kind = kind;
+  }
+}
+
+/** Beside this file, with this file's own ending: `child.ts` under tsx and vitest, `child.js` when built. */
+const ending = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+const childPath = fileURLToPath(new URL(`./child.${ending}`, import.meta.url));
+const errorTailLength = 2_000;
+
+/** Starts a child, asks it, and resolves with its answer once the process has ended. */
+export function runInChild(request: ChildRequest, options: ChildOptions = {}): Promise<unknown> {
+  const { onProgress, signal, silenceMs = 20_000 } = options;
+  return new Promise((resolve, reject) => {
+    const child = startChild();
+    const errorTail = tailOf(child);
+    let outcome: { readonly result: unknown } | { readonly error: unknown } | undefined;
+    const stop = (error: unknown) => {
+      outcome ??= { error };
+      child.kill('SIGKILL');
+    };
+    const onAbort = () => stop(signal?.reason);
+    const silence = setTimeout(
+      () => stop(new Error(`Cannot render: the renderer gave no sign of life for ${silenceMs / 1_000} s`)),
+      silenceMs,
+    );
+    signal?.addEventListener('abort', onAbort, { once: true });
+
+    child.on('message', (message: ChildMessage) => {
+      silence.refresh();
+      if (message.type === 'progress') onProgress?.(message.progress);
+      if (message.type === 'done') outcome ??= { result: message.result };
+      if (message.type === 'failed') outcome ??= { error: new ChildFailure(message.name, message.message) };
+    });
+    child.once('error', (error) => {
+      outcome ??= { error };
+    });
+    child.once('close', (code, killedBy) => {
+      clearTimeout(silence);
+      signal?.removeEventListener('abort', onAbort);
+      if (outcome && 'result' in outcome) return resolve(outcome.result);
+      reject(outcome ? outcome.error : new Error(earlyEnd(killedBy ?? `code ${code}`, errorTail())));
+    });
+    child.send(request, (error) => error && stop(error));
+  });
+}
+
+/** System fonts stay out, so that a film looks the same everywhere; the service's own secrets stay out too. */
+function startChild(): ChildProcess {
+  const { PATH, TMPDIR } = process.env;
+  return fork(childPath, {
+    execArgv: ending === 'ts' ? ['--import', import.meta.resolve('tsx')] : [],
+    env: { PATH, TMPDIR, DISABLE_SYSTEM_FONTS_LOAD: '1' },
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+}
+
+/** Keeps the end of what the child complains about: native code says there why it gave up. */
+function tailOf(child: ChildProcess): () => string {
+  let tail = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    tail = (tail + text).slice(-errorTailLength);
+  });
+  return () => tail.trim();
+}
+
+function earlyEnd(how: string, errorTail: string): string {
+  return `Cannot render: the renderer ended early with ${how}${errorTail ? `: ${errorTail}` : ''}`;
+}
