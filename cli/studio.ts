@@ -18,6 +18,7 @@ export function addStudioCommand(program: Command, context: CliContext): void {
     .option('--data <folder>', 'where jobs, references and films are kept')
     .option('--api-key <key>', 'a key that may use it, several times for several (GREENLIGHT_STUDIO_KEY)', collect, [])
     .addOption(new Option('--render <kind>', 'what films it makes').choices(['film', 'draft', 'stub']).default('draft'))
+    .option('--concurrency <films>', 'films that are rendered at a time', integerFrom(1), 1)
     .option('--job-seconds <seconds>', 'how long a stub job takes', numberFrom(0))
     .option('--rate <per second[/burst]>', 'uploads, estimates and creates allowed for a key', parseRate)
     .addOption(
@@ -48,6 +49,7 @@ interface Flags {
   readonly data?: string | undefined;
   readonly apiKey: readonly string[];
   readonly render: 'film' | 'draft' | 'stub';
+  readonly concurrency: number;
   readonly jobSeconds?: number | undefined;
   readonly rate?: { readonly perSecond: number; readonly burst: number } | undefined;
   readonly idempotency: 'replay' | 'conflict' | 'none';
@@ -74,6 +76,7 @@ async function serve(flags: Flags, context: CliContext): Promise<ServedStudio> {
       dataFolder,
       apiKeys,
       render: flags.render,
+      concurrency: flags.concurrency,
       idempotency: flags.idempotency,
       books: flags.books ?? false,
       pricing: { ...(currency !== undefined && { currency }), ...(centsPerCredit !== undefined && { centsPerCredit }) },

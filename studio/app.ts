@@ -51,6 +51,10 @@ function refuseOthers(app: Hono, allowed: ReadonlyMap<string, readonly string[]>
       ),
     );
   }
+  // A connection that is to break is an error for whoever serves the app, not an answer.
+  app.onError((error) => {
+    throw error;
+  });
   return app.notFound((c) =>
     problemAnswer(new Problem('not_found', `Cannot serve request: there is no ${c.req.path}`)),
   );

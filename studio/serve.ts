@@ -4,6 +4,7 @@ import { getRequestListener } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { problemAnswer } from './app.js';
 import { ConnectionLost } from './faults/effects.js';
+import { writeResponse } from './http/write-response.js';
 import { Problem } from './problem.js';
 import { createStudio, type Studio, type StudioOptions } from './studio.js';
 
@@ -74,12 +75,12 @@ export async function serveStudio(options: ServeOptions): Promise<ServedStudio> 
 
 async function answer(studio: Studio, request: Request, outgoing: ServerResponse): Promise<Response> {
   try {
-    return await studio.fetch(request);
+    await writeResponse(await studio.fetch(request), outgoing);
   } catch (error) {
     if (!(error instanceof ConnectionLost)) throw error;
     outgoing.socket?.resetAndDestroy();
-    return RESPONSE_ALREADY_SENT;
   }
+  return RESPONSE_ALREADY_SENT;
 }
 
 function unreadable(): Response {

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { json } from '../http/json.js';
 import type { AnswerRule } from './script.js';
 
@@ -108,10 +108,15 @@ async function truncated(response: Response, keepBytes: number | undefined): Pro
   headers.set('Content-Length', String(whole.length));
   let sent = kept.length === 0;
   const body = new ReadableStream<Uint8Array>({
-    pull(controller) {
-      if (sent) controller.error(new ConnectionLost());
-      else controller.enqueue(kept);
-      sent = true;
+    async pull(controller) {
+      if (!sent) {
+        sent = true;
+        controller.enqueue(kept);
+        return;
+      }
+      // Not in the same turn, in which a server would take it for a failure before the answer.
+      await setImmediate();
+      controller.error(new ConnectionLost());
     },
   });
   return new Response(body, { status: response.status, headers });

@@ -1,0 +1,133 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { Books } from '../../studio/studio.js';
+import { apiKey, assetsOf, brief, callsOf, movieOf, openStudio, temporaryFolder } from './open-studio.js';
+
+const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
+
+/** The command itself, in a process of its own that can be killed. */
+async function startProcess(dataFolder: string, flags: readonly string[]) {
+  const args = ['--import', 'tsx', main, 'studio', '--port', '0', '--data', dataFolder, '--books', '--json', ...flags];
+  const child: ChildProcess = spawn(process.execPath, args, {
+    env: { ...process.env, GREENLIGHT_STUDIO_KEY: apiKey },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  if (!child.stdout) throw new Error('Cannot read the studio: it has no output');
+  const [line] = await once(createInterface(child.stdout), 'line');
+  const { url } = JSON.parse(line) as { url: string };
+  const calls = callsOf(fetch, url);
+  return {
+    ...calls,
+    async books(): Promise<Books> {
+      return (await (await calls.call('GET', url.replace('/v1', '/_studio/books'))).json()) as Books;
+    },
+    async kill(signal: 'SIGKILL' | 'SIGTERM') {
+      child.kill(signal);
+      await once(child, 'exit');
+      return child.exitCode;
+    },
+  };
+}
+
+test('a killed studio loses nothing: what rendered and what waited is finished, and the books are the same', async () => {
+  const dataFolder = await temporaryFolder();
+  const before = await startProcess(dataFolder, ['--render', 'draft', '--concurrency', '3']);
+  const movies = await Promise.all(
+    Array.from({ length: 13 }, (_, index) => before.create({ ...brief, style: `${index}` })),
+  );
+  await untilOneRenders(before);
+  const { creates, requests } = await before.books();
+  await before.kill('SIGKILL');
+
+  const after = await startProcess(dataFolder, ['--render', 'draft', '--concurrency', '3']);
+  const kept = await after.books();
+  expect(kept.creates).toEqual(creates);
+  expect(kept.requests.slice(0, requests.length)).toEqual(requests);
+  await untilAllCompleted(after);
+  for (const movie of movies) {
+    const assets = await assetsOf(await after.call('GET', `/movies/${movie}/assets`));
+    expect(assets[0]?.type).toBe('final_video');
+    for (const { url } of assets) {
+      const file = await fetch(url);
+      const bytes = Buffer.from(await file.arrayBuffer());
+      expect(file.headers.get('etag')).toBe(`"${createHash('sha256').update(bytes).digest('hex')}"`);
+    }
+  }
+  expect(await after.kill('SIGTERM')).toBe(0);
+}, 120_000);
+
+type Process = Awaited<ReturnType<typeof startProcess>>;
+
+async function untilOneRenders({ books }: Process): Promise<void> {
+  await vi.waitUntil(async () => (await books()).movies.some(({ status }) => status !== 'queued'), { timeout: 30_000 });
+}
+
+async function untilAllCompleted({ books }: Process): Promise<void> {
+  const isDone = async () => (await books()).movies.every(({ status }) => status === 'completed');
+  await vi.waitUntil(isDone, { timeout: 100_000, interval: 200 });
+}
+
+test('keys, idempotency, references and URLs survive', async () => {
+  const dataFolder = await temporaryFolder();
+  const headers = { 'idempotency-key': 'order-0001' };
+  const form = new FormData();
+  form.set('file', new Blob(['a text to read']));
+  const first = await startProcess(dataFolder, ['--render', 'stub']);
+  const { id: reference_id } = (await (await first.call('POST', '/references', { body: form })).json()) as {
+    id: string;
+  };
+  const body = { ...brief, references: [{ reference_id, role: 'document' }] };
+  const movie = await first.create(body, { headers });
+  const [asset] = await assetsOf(await first.call('GET', `/movies/${movie}/assets`));
+  await first.kill('SIGKILL');
+
+  const { call, create } = await openStudio({ dataFolder });
+  expect(await create(body, { headers })).toBe(movie);
+  expect(await movieOf(await call('GET', `/movies/${movie}`))).toMatchObject({ status: 'completed' });
+  const { pathname, search } = new URL(asset?.url ?? '');
+  expect((await call('GET', `http://studio.test${pathname}${search}`, { key: '' })).status).toBe(200);
+});
+
+test('a movie never goes back over a restart', async () => {
+  const dataFolder = await temporaryFolder();
+  const hanging = await openStudio({
+    dataFolder,
+    render: 'draft',
+    renderer: {
+      probeReference: async () => ({ mimeType: 'text/plain' }),
+      async renderFilm(_, { onProgress, signal } = {}) {
+        onProgress?.({ percent: 70, stage: 'rendering' });
+        return new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+      },
+    },
+  });
+  const movie = await hanging.create();
+  await vi.waitUntil(async () => (await hanging.statusOf(movie)) === 'rendering');
+  await hanging.studio.close();
+
+  const seen: string[] = [];
+  const again = await openStudio({
+    dataFolder,
+    render: 'draft',
+    renderer: {
+      probeReference: async () => ({ mimeType: 'text/plain' }),
+      async renderFilm(_, { onProgress } = {}) {
+        onProgress?.({ percent: 5, stage: 'planning' });
+        const { status, progress } = await movieOf(await again.call('GET', `/movies/${movie}`));
+        seen.push(`${status} ${progress?.percent}`);
+        throw new Error('it is broken');
+      },
+    },
+  });
+  await vi.waitUntil(async () => (await again.statusOf(movie)) === 'failed');
+  expect(seen).toEqual(['rendering 70']);
+  expect(await movieOf(await again.call('GET', `/movies/${movie}`))).toMatchObject({
+    status: 'failed',
+    error: { code: 'render_failed', message: 'Cannot render movie: it is broken' },
+  });
+});

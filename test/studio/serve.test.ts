@@ -1,0 +1,172 @@
+import { connect, type Socket } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type ServeOptions, serveStudio } from '../../studio/serve.js';
+import { apiKey, assetsOf, brief, callsOf, movieOf, temporaryFolder } from './open-studio.js';
+
+async function serve(options: Partial<ServeOptions> = {}) {
+  const served = await serveStudio({
+    dataFolder: await temporaryFolder(),
+    apiKeys: [apiKey],
+    render: 'stub',
+    books: true,
+    port: 0,
+    limits: {
+      body: { maxBytes: 512 * 1024, timeoutMs: 50 },
+      upload: { maxBytes: 10_000, idleMs: 50, totalMs: 60_000 },
+    },
+    onError: (error) => {
+      throw error;
+    },
+    ...options,
+  });
+  onTestFinished(() => served.close());
+  return { ...served, ...callsOf(fetch, served.url) };
+}
+
+/** Everything that a server says to these bytes until it hangs up. */
+function exchange(port: number, ...pieces: readonly string[]): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      for (const piece of pieces) socket.write(piece);
+    });
+    onTestFinished(() => void socket.destroy());
+    let said = '';
+    socket.on('data', (chunk) => {
+      said += chunk;
+    });
+    socket.on('error', () => undefined); // a reset is an end too
+    socket.on('close', () => resolve(said));
+  });
+}
+
+const head = `POST /v1/movies HTTP/1.1\r\nHost: studio\r\nAuthorization: Bearer ${apiKey}\r\nContent-Type: application/json\r\n`;
+
+test('a movie is made, listed and downloaded over a port', async () => {
+  const { url, port, create, call } = await serve();
+  expect(url).toBe(`http://127.0.0.1:${port}/v1`);
+  const [asset] = await assetsOf(await call('GET', `/movies/${await create()}/assets`));
+  expect(asset?.url).toMatch(`${url}/files/`);
+  const file = await fetch(asset?.url ?? '', { headers: { range: 'bytes=2-5' } });
+  expect([file.status, (await file.arrayBuffer()).byteLength]).toEqual([206, 4]);
+});
+
+test('200 connections that create with one key make one movie', async () => {
+  const { create, studio } = await serve({ limits: {} });
+  const headers = { 'idempotency-key': 'order-0001' };
+  const ids = await Promise.all(Array.from({ length: 200 }, () => create(brief, { headers })));
+  expect(new Set(ids).size).toBe(1);
+  expect(studio.books().creates).toHaveLength(1);
+});
+
+describe('a sender who is slow or never ends is answered and hung up on, and harms nobody:', () => {
+  test.each([
+    ['a body that stops halfway', 'Content-Length: 500\r\n\r\n', '{"prompt":', '408'],
+    ['a body without length that stops', 'Transfer-Encoding: chunked\r\n\r\n', '5\r\n{"pro\r\n', '408'],
+    ['a body announced too large', 'Content-Length: 9999999\r\n\r\n', '{', '413'],
+    [
+      'a body without length or end',
+      'Transfer-Encoding: chunked\r\n\r\n',
+      `${'1000\r\n'}${'x'.repeat(4096)}\r\n`.repeat(200),
+      '413',
+    ],
+  ])('%s', async (_, headers, body, status) => {
+    const { port, create, studio } = await serve();
+    const slow = exchange(port, head + headers, body);
+    await create();
+    expect(await slow).toMatch(new RegExp(`^HTTP/1.1 ${status} [\\s\\S]*connection: close`, 'i'));
+    expect(studio.books().creates).toHaveLength(1);
+  });
+
+  test('an upload that stops', async () => {
+    const { port, create } = await serve();
+    const upload = head
+      .replace('/movies', '/references')
+      .replace('application/json', 'multipart/form-data; boundary=b');
+    const part = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nsome';
+    const slow = exchange(port, `${upload}Content-Length: 5000\r\n\r\n`, part);
+    await create();
+    expect(await slow).toMatch(/^HTTP\/1.1 408 /);
+  });
+
+  test.each([
+    ['a connection that never sends', ''],
+    ['a head that never ends', 'POST /v1/movies HTTP/1.1\r\nHost: stu'],
+  ])('%s', async (_, sent) => {
+    const { port, create } = await serve({ headersTimeoutMs: 50 });
+    const silent = exchange(port, sent);
+    await create();
+    expect(await silent).toMatch(/^$|^HTTP\/1.1 408 /);
+  });
+});
+
+test('a request whose target cannot be read is refused in the shape of the interface', async () => {
+  const { port } = await serve();
+  const answer = await exchange(port, 'GET /v1/\\movies HTTP/1.1\r\nHost: studio\r\nConnection: close\r\n\r\n');
+  expect(answer).toMatch(/^HTTP\/1.1 400 [\s\S]*"code":"invalid_request"/);
+});
+
+describe('a broken connection', () => {
+  test('before the request: nothing was done', async () => {
+    const { call, studio } = await serve({ faults: { rules: [{ effect: 'reset_before', operation: 'createMovie' }] } });
+    await expect(call('POST', '/movies', { body: brief })).rejects.toThrow('fetch failed');
+    expect(studio.books().creates).toEqual([]);
+    expect(studio.books().requests).toMatchObject([{ operation: 'createMovie', status: null, fault: 'reset_before' }]);
+  });
+
+  test('after the request: it was done, and the answer is lost', async () => {
+    const { call, studio } = await serve({
+      faults: { rules: [{ effect: 'reset_after', operation: 'createMovie', calls: 1 }] },
+    });
+    const headers = { 'idempotency-key': 'order-0001' };
+    await expect(call('POST', '/movies', { body: brief, headers })).rejects.toThrow('fetch failed');
+    const [movie] = studio.books().creates;
+    expect((await movieOf(await call('POST', '/movies', { body: brief, headers }))).id).toBe(movie?.movieId);
+    expect(studio.books().creates).toHaveLength(1);
+  });
+
+  test('in the middle of an answer: the length is announced, the body ends early', async () => {
+    const { call, create } = await serve({
+      faults: { rules: [{ effect: 'truncate', operation: 'getMovie', keepBytes: 10 }] },
+    });
+    const answer = await call('GET', `/movies/${await create()}`);
+    expect(answer.status).toBe(200);
+    await expect(answer.text()).rejects.toThrow();
+  });
+
+  test('stalled until the client gives up', async () => {
+    const { call, studio } = await serve({ faults: { rules: [{ effect: 'stall', operation: 'createMovie' }] } });
+    const signal = AbortSignal.timeout(30);
+    await expect(call('POST', '/movies', { body: brief, signal })).rejects.toThrow();
+    expect(studio.books().creates).toEqual([]);
+  });
+});
+
+test('closing breaks what hangs, and leaves no connection', async () => {
+  const served = await serveStudio({
+    dataFolder: await temporaryFolder(),
+    apiKeys: [apiKey],
+    render: 'stub',
+    port: 0,
+    faults: { rules: [{ effect: 'stall' }] },
+  });
+  const hanging = callsOf(fetch, served.url)
+    .call('POST', '/movies', { body: brief })
+    .catch((error: Error) => error.message);
+  await untilConnected(served.port);
+  await served.close();
+  expect(await hanging).toBe('fetch failed');
+});
+
+async function untilConnected(port: number): Promise<void> {
+  const socket = await new Promise<Socket>((resolve) => {
+    const opened: Socket = connect(port, '127.0.0.1', () => resolve(opened));
+  });
+  socket.destroy();
+}
+
+test('a port that is taken is an error, and the data folder is free again', async () => {
+  const dataFolder = await temporaryFolder();
+  const { port } = await serve();
+  await expect(serveStudio({ dataFolder, apiKeys: [apiKey], port })).rejects.toThrow('EADDRINUSE');
+  await serve({ dataFolder });
+});
