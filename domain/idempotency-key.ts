@@ -1,0 +1,23 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { utf8ToBytes } from '@noble/hashes/utils.js';
+import { canonicalJson } from './canonical.js';
+
+export interface OrderIdentity {
+  readonly service: { readonly name: string; readonly baseUrl: string };
+  readonly campaign: string;
+  readonly rowKey: string;
+  readonly contentDigest: string;
+  /** Counts the orders of a row key in its lineage, over all batches and contents; from 1. */
+  readonly attempt: number;
+}
+
+/**
+ * The `Idempotency-Key` of an order, 46 characters. It follows from what the order is, never from when or where it was
+ * sent, so that a restart, a replay or a second worker sends the same one.
+ */
+export function idempotencyKey({ service, campaign, rowKey, contentDigest, attempt }: OrderIdentity): string {
+  const lineage = { service: { name: service.name, base_url: service.baseUrl }, campaign };
+  const hash = sha256(utf8ToBytes(canonicalJson({ lineage, row_key: rowKey, content: contentDigest, attempt })));
+  const base64 = btoa(String.fromCharCode(...hash));
+  return `gl_${base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')}`;
+}

@@ -1,0 +1,89 @@
+/** What a row of a sheet means, given what its campaign has done before. Only some classes are ordered. */
+export const rowClasses = [
+  'new',
+  'unchanged',
+  'open',
+  'open_changed',
+  'failed_before',
+  'respend',
+  'duplicate',
+  'unknown',
+] as const;
+export type RowClass = (typeof rowClasses)[number];
+
+/** States of an earlier movie that a person may ask to have made again. */
+export const includable = ['failed', 'canceled', 'lost'] as const;
+export type Includable = (typeof includable)[number];
+
+/** One earlier order of the row's key in its lineage. An order whose hold was released spent nothing and is left out. */
+export interface PaidAttempt {
+  readonly attempt: number;
+  readonly batchId: string;
+  readonly contentDigest: string;
+  readonly state: string;
+}
+
+/** Everything in the books that decides on one row key. */
+export interface RowHistory {
+  /** In the order of their numbers. */
+  readonly paid: readonly PaidAttempt[];
+  /** The row of another batch that holds this key at the moment. */
+  readonly open: { readonly batchId: string; readonly contentDigest: string; readonly state: string } | null;
+  /** The same content, paid under another key or in another campaign of the service. */
+  readonly paidElsewhere: { readonly batchId: string; readonly rowKey: string } | null;
+}
+
+export interface ClassRules {
+  readonly include: readonly Includable[];
+  readonly respend: boolean;
+  readonly allowDuplicates: boolean;
+}
+
+export interface Classified {
+  readonly class: RowClass;
+  readonly ordered: boolean;
+  /** The batch that the class speaks of, and there the key and state. */
+  readonly of: { readonly batchId: string; readonly rowKey?: string; readonly state?: string } | null;
+}
+
+/**
+ * The class table, read from the top: the first line that fits decides.
+ *
+ * | history of the key | content | class | ordered |
+ * |---|---|---|---|
+ * | an order whose outcome is unknown | any | `unknown` | no, until it is resolved |
+ * | open in another batch | same | `open` | there, not here |
+ * | open in another batch | other | `open_changed` | no, until that row ends |
+ * | delivered | one of the delivered | `unchanged` | no |
+ * | failed, canceled or lost, and paid | same | `failed_before` | if its state is included |
+ * | paid | other | `respend` | if asked for |
+ * | nothing paid | paid under another key or campaign | `duplicate` | if allowed |
+ * | nothing paid | any | `new` | yes |
+ */
+export function classifyRow(contentDigest: string, history: RowHistory, rules: ClassRules): Classified {
+  const { paid, open, paidElsewhere } = history;
+  const same = paid.filter((attempt) => attempt.contentDigest === contentDigest);
+
+  const unknown = paid.find(({ state }) => state === 'unknown');
+  if (unknown) return { class: 'unknown', ordered: false, of: { batchId: unknown.batchId } };
+
+  if (open) {
+    const of = { batchId: open.batchId, state: open.state };
+    return { class: open.contentDigest === contentDigest ? 'open' : 'open_changed', ordered: false, of };
+  }
+
+  const delivered = same.find(({ state }) => state === 'delivered');
+  if (delivered) return { class: 'unchanged', ordered: false, of: { batchId: delivered.batchId } };
+
+  const last = same.at(-1);
+  if (last) {
+    const ordered = (rules.include as readonly string[]).includes(last.state);
+    return { class: 'failed_before', ordered, of: { batchId: last.batchId, state: last.state } };
+  }
+
+  const other = paid.at(-1);
+  if (other) return { class: 'respend', ordered: rules.respend, of: { batchId: other.batchId, state: other.state } };
+
+  if (paidElsewhere) return { class: 'duplicate', ordered: rules.allowDuplicates, of: paidElsewhere };
+  return { class: 'new', ordered: true, of: null };
+}

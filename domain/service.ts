@@ -1,0 +1,13 @@
+/** A movie service. Its name and address together are its identity: a rehearsal never counts for the real one. */
+export interface Service {
+  readonly name: string;
+  /** `embedded` for a home's own studio, whose port changes from start to start. */
+  readonly baseUrl: string;
+  /** Its movies and its money are not real. */
+  readonly rehearsal: boolean;
+}
+
+/** The text that stands for a service in the books. */
+export function serviceKey({ name, baseUrl }: Pick<Service, 'name' | 'baseUrl'>): string {
+  return `${name} ${baseUrl}`;
+}
