@@ -5,7 +5,7 @@ import type { FilmSpec, RenderProgress } from './render.js';
 /** What the child is asked: one question a process, so that a crash or a kill takes nothing else with it. */
 export type ChildRequest =
   | { readonly kind: 'film'; readonly spec: FilmSpec }
-  | { readonly kind: 'probe'; readonly path: string };
+  | { readonly kind: 'probe'; readonly path: string; readonly mimeType: string };
 
 export type ChildMessage =
   /** A step was finished. The parent takes longer silence for a hang. */

@@ -1,0 +1,55 @@
+import { stat } from 'node:fs/promises';
+import { fileTypeFromFile } from 'file-type';
+import { ChildFailure, runInChild } from '../child-process.js';
+import { formatOf, type ReferenceKind } from './formats.js';
+import { probeImage } from './probe-image.js';
+import { requirePlainText } from './probe-text.js';
+import { UnsupportedReferenceError } from './unsupported-reference-error.js';
+
+export interface ReferenceContent {
+  readonly mimeType: string;
+  readonly kind: ReferenceKind;
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly durationSeconds: number | null;
+}
+
+const allowed = 'an image, a video, a sound, a PDF, a DOCX or plain text would do';
+
+/**
+ * What a file is by its content; its name is not looked at. Types, image headers and text are read here, a bounded part
+ * of each; films, sounds and documents are opened in a child process only, so that a hostile file can end no more than
+ * that.
+ *
+ * @throws {UnsupportedReferenceError} for everything that cannot be a reference: unknown or active content (SVG, HTML,
+ * scripts in a PDF, macros), damaged files, and sizes past the limits
+ */
+export async function probeReference(path: string): Promise<ReferenceContent> {
+  if ((await stat(path)).size === 0) throw new UnsupportedReferenceError(`it is empty; ${allowed}`);
+  const mimeType = await sniff(path);
+  const kind = formatOf(mimeType)?.kind;
+  if (kind === undefined) throw new UnsupportedReferenceError(`its content is ${mimeType}; ${allowed}`);
+  if (kind === 'image') return { mimeType, kind, ...(await probeImage(path)), durationSeconds: null };
+  if (mimeType === 'text/plain') return { mimeType, kind, width: null, height: null, durationSeconds: null };
+  return probeInChild(path, mimeType);
+}
+
+/** Text has no signature: what has none must be proved to be text. */
+async function sniff(path: string): Promise<string> {
+  const type = await fileTypeFromFile(path).catch((cause: unknown) => {
+    throw new UnsupportedReferenceError('its content is damaged', { cause });
+  });
+  if (type?.mime === 'image/apng') return 'image/png';
+  if (type) return type.mime;
+  await requirePlainText(path);
+  return 'text/plain';
+}
+
+async function probeInChild(path: string, mimeType: string): Promise<ReferenceContent> {
+  try {
+    return (await runInChild({ kind: 'probe', path, mimeType })) as ReferenceContent; // sent by child.ts
+  } catch (cause) {
+    if (cause instanceof ChildFailure) throw new UnsupportedReferenceError(cause.message, { cause });
+    throw new UnsupportedReferenceError(`reading it as ${mimeType} ended the reader`, { cause });
+  }
+}
