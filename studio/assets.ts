@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Asset } from '../api/contract.js';
 import { newId } from './ids.js';
-import type { RenderedFile } from './renderer.js';
+import type { RenderedFile } from './render/render.js';
 import type { Store } from './store.js';
 
 /** A file of a film, measured once; several movies may show the same one. */

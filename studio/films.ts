@@ -5,7 +5,8 @@ import { type FilmFile, measure } from './assets.js';
 import type { MovieQuirk } from './faults/script.js';
 import type { MovieRecord } from './movies.js';
 import type { References } from './references.js';
-import type { FilmSpec, RenderedFile, Renderer, RenderProgress } from './renderer.js';
+import type { FilmSpec, RenderedFile, RenderProgress } from './render/render.js';
+import type { Renderer } from './renderer.js';
 
 export interface Films {
   /** Renders the movie's own film into a new folder. Nothing stays of it when that fails or is aborted. */

@@ -5,7 +5,7 @@ import type { Assets, FilmFile } from './assets.js';
 import type { Commits } from './commits.js';
 import type { Films } from './films.js';
 import type { MovieRecord, Movies } from './movies.js';
-import type { RenderProgress } from './renderer.js';
+import type { RenderProgress } from './render/render.js';
 import { type MovieState, rankOf, type WorkingStatus } from './timeline.js';
 import type { Outbox } from './webhooks/outbox.js';
 

@@ -23,7 +23,8 @@ import { createPages } from './pages.js';
 import type { Pricing } from './price.js';
 import { createRateLimit, type Rate } from './rate-limit.js';
 import { createReferences } from './references.js';
-import { renderer as ownRenderer, type Renderer } from './renderer.js';
+import { probeReference, renderFilm } from './render/render.js';
+import type { Renderer } from './renderer.js';
 import { createSignedUrls } from './signed-urls.js';
 import { openStore } from './store.js';
 import { createDispatcher, createSend, type Send } from './webhooks/dispatcher.js';
@@ -67,6 +68,7 @@ export interface StudioOptions {
     readonly send?: Send;
   };
   readonly limits?: { readonly body?: BodyLimits; readonly upload?: UploadLimits };
+  /** Default: the studio's own. */
   readonly renderer?: Renderer;
   /** Told of errors that are the studio's own fault. */
   readonly onError?: (error: unknown) => void;
@@ -96,7 +98,7 @@ export async function createStudio(options: StudioOptions): Promise<Studio> {
   const {
     render: preset = 'draft',
     clock: now = Date.now,
-    renderer = ownRenderer,
+    renderer = { renderFilm, probeReference },
     pricing = {},
     webhooks = {},
   } = options;

@@ -8,7 +8,8 @@ import type { Handler } from '../http/visit.js';
 import { newId } from '../ids.js';
 import { Problem } from '../problem.js';
 import { type ReferenceRecord, type References, referenceBody } from '../references.js';
-import { type Renderer, UnsupportedReferenceError } from '../renderer.js';
+import { UnsupportedReferenceError } from '../render/render.js';
+import type { Renderer } from '../renderer.js';
 
 export interface UploadReferenceDeps {
   readonly references: References;

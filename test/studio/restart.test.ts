@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { probeReference } from '../../studio/render/render.js';
 import type { Books } from '../../studio/studio.js';
 import { apiKey, assetsOf, brief, callsOf, movieOf, openStudio, temporaryFolder } from './open-studio.js';
 
@@ -99,7 +100,7 @@ test('a movie never goes back over a restart', async () => {
     dataFolder,
     render: 'draft',
     renderer: {
-      probeReference: async () => ({ mimeType: 'text/plain' }),
+      probeReference,
       async renderFilm(_, { onProgress, signal } = {}) {
         onProgress?.({ percent: 70, stage: 'rendering' });
         return new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
@@ -115,7 +116,7 @@ test('a movie never goes back over a restart', async () => {
     dataFolder,
     render: 'draft',
     renderer: {
-      probeReference: async () => ({ mimeType: 'text/plain' }),
+      probeReference,
       async renderFilm(_, { onProgress } = {}) {
         onProgress?.({ percent: 5, stage: 'planning' });
         const { status, progress } = await movieOf(await again.call('GET', `/movies/${movie}`));
