@@ -1,8 +1,8 @@
 import type { z } from 'zod';
+import { defaultRetryAfterMs, retryAfterMs } from '../domain/retry-after.js';
 import { actions } from './actions.js';
 import { ErrorBody, type Operation } from './contract.js';
 import { ContractError, MovieApiError } from './errors.js';
-import { defaultRetryAfterMs, retryAfterMs } from './retry-after.js';
 import type { Answer } from './transport.js';
 
 export interface Expected<T> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { retryAfterMs } from '../../api/retry-after.js';
+import { retryAfterMs } from '../../domain/retry-after.js';
 
 const now = Date.parse('2026-11-03T10:00:00Z');
 

@@ -1,0 +1,185 @@
+import { rm } from 'node:fs/promises';
+import type { Dispatcher } from 'undici';
+import type { ArchiveStore } from './archive-store.js';
+import { type ArchivableAsset, type AssetListing, byExpiry, isFinalVideo, openListing } from './asset-listing.js';
+import type { DownloadOptions } from './download.js';
+import { AssetGoneError, DownloadError, onDisk } from './errors.js';
+import { type FetchedFile, fetchAgain, fetchAsset } from './fetch-asset.js';
+import { type Kept, keptFiles } from './kept-files.js';
+import { type ArchivedFile, filesOf } from './movie-record.js';
+import { type ProbedMovie, probeMovie } from './probe.js';
+import { publishFiles, publishRecord, type Unpublished } from './publish-movie.js';
+import { type Asked, type Verdict, verdict } from './verdict.js';
+
+export interface ArchiveDeps {
+  readonly store: ArchiveStore;
+  /** Asks the service for the movie's files; asked again when URLs run out. */
+  listAssets(): Promise<readonly ArchivableAsset[]>;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** Undici's global dispatcher by default. */
+  readonly dispatcher?: Dispatcher | undefined;
+}
+
+export interface ArchiveJob {
+  /** Of the store: `<batch>/<row key>`. */
+  readonly folder: string;
+  readonly movieId: string;
+  readonly asked: Asked;
+  /** What was ordered, for `movie.json`: anything that JSON can hold and anybody may read. */
+  readonly brief: Readonly<Record<string, unknown>>;
+  /** Moments worth keeping, as ISO 8601; `archived_at` is added. */
+  readonly times: Readonly<Record<string, string>>;
+}
+
+export interface ArchiveOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Told of every piece that was written: a sign of life. */
+  readonly onBytes?: ((bytes: number) => void) | undefined;
+  /**
+   * What to do when a file beside the movie fails for now (the movie itself is always waited for): `required` rejects,
+   * so that a later attempt tries again; `if possible` archives without it and says so in the verdict.
+   */
+  readonly sideFiles?: 'required' | 'if possible';
+}
+
+export type Archived =
+  | { readonly files: readonly ArchivedFile[]; readonly verdict: Verdict; readonly missing?: never }
+  /** The service lists no final video, or one without a byte: whether to wait for it is the caller's decision. */
+  | { readonly missing: 'final_video' };
+
+/**
+ * Saves the files of a finished movie: lists them, downloads each, publishes them under their names, and writes
+ * `movie.json` last, as the proof that all of it is there.
+ *
+ * It may be repeated after a crash at any moment, and then ends with the same files: a download goes on where it
+ * stopped, a finished one is found by its hash, a published one stays. When the proof is there and every file in it is
+ * intact, the service is not asked at all.
+ *
+ * @throws AssetGoneError when the service refuses the movie; DownloadError when it failed for now; StorageError when
+ * our own disk refuses; whatever `listAssets` throws; the signal's reason.
+ */
+export async function archiveMovie(
+  deps: ArchiveDeps,
+  job: ArchiveJob,
+  options: ArchiveOptions = {},
+): Promise<Archived> {
+  const { store, clock } = deps;
+  const { folder, movieId, asked, brief } = job;
+  const kept = await keptFiles(store, folder, movieId);
+  if (kept.whole) {
+    await store.sync(folder);
+    await store.dropWork(folder);
+    return { files: filesOf(kept.whole, folder), verdict: kept.whole.verdict };
+  }
+  const listing = await openListing(deps.listAssets);
+  if (![...listing.assets, ...kept.files.values()].some(isFinalVideo)) return { missing: 'final_video' };
+  const gathered = await gather({ deps, options, listing, kept, workFolder: await store.workFolder(folder) });
+  if (gathered === 'no final video') return { missing: 'final_video' };
+
+  const { measured, notGiven } = gathered;
+  const files = await publishFiles(store, folder, gathered.files);
+  const result = { files, verdict: verdict(asked, measured, notGiven) };
+  const times = { ...job.times, archived_at: new Date(clock()).toISOString() };
+  await publishRecord(store, folder, { movieId, brief, asked, measured, notGiven, times, ...result });
+  await store.sync(folder);
+  await store.dropWork(folder);
+  return result;
+}
+
+interface Gathering {
+  readonly deps: ArchiveDeps;
+  readonly options: ArchiveOptions;
+  readonly listing: AssetListing;
+  readonly kept: Kept;
+  readonly workFolder: string;
+}
+
+interface Gathered {
+  /** In the order in which they get their names. */
+  readonly files: readonly (ArchivedFile | Unpublished)[];
+  readonly measured: ProbedMovie | null;
+  readonly notGiven: readonly string[];
+}
+
+/** Gets every file, the one whose URL runs out first before the others; a file that fails does not hold up the rest. */
+async function gather(gathering: Gathering): Promise<Gathered | 'no final video'> {
+  const { listing, kept, options } = gathering;
+  const fetched = new Map<string, FetchedFile>();
+  const notGiven: string[] = [];
+  let failure: DownloadError | null = null;
+  let { measured } = kept;
+  for (const asset of byExpiry(listing.assets).filter(({ assetId }) => !kept.files.has(assetId))) {
+    try {
+      const found = await fetchOne(gathering, asset);
+      fetched.set(asset.assetId, found.file);
+      if (isFinalVideo(asset)) measured = found.measured;
+    } catch (error) {
+      const outcome = outcomeOf(error, asset, options);
+      if (outcome === 'no final video') return outcome;
+      if (outcome === 'not given') notGiven.push(asset.type);
+      else failure ??= outcome;
+    }
+  }
+  if (failure) throw failure;
+  const unpublished = listing.assets.flatMap((asset) => {
+    const file = fetched.get(asset.assetId);
+    return file ? [{ asset, fetched: file }] : [];
+  });
+  return { files: [...kept.files.values(), ...unpublished], measured, notGiven };
+}
+
+/** What a failed download means for its movie; faults of our own, and a movie that is refused, end the attempt here. */
+function outcomeOf(
+  error: unknown,
+  asset: ArchivableAsset,
+  { sideFiles = 'required' }: ArchiveOptions,
+): 'no final video' | 'not given' | DownloadError {
+  const isMovie = isFinalVideo(asset);
+  if (error instanceof AssetGoneError && !isMovie) return 'not given';
+  if (error instanceof AssetGoneError && error.reason !== 'refused') return 'no final video';
+  if (!(error instanceof DownloadError)) throw error;
+  return !isMovie && sideFiles === 'if possible' ? 'not given' : error;
+}
+
+interface Fetched {
+  readonly file: FetchedFile;
+  /** Of the movie itself; null for other files. */
+  readonly measured: ProbedMovie | null;
+}
+
+async function fetchOne(gathering: Gathering, asset: ArchivableAsset): Promise<Fetched> {
+  const { deps, options, listing, workFolder } = gathering;
+  const { assetId, mimeType } = asset;
+  const download: Omit<DownloadOptions, 'partFile'> = {
+    url: listing.urlOf(assetId),
+    expected: { mimeType },
+    refreshUrl: () => listing.refresh(assetId),
+    signal: options.signal,
+    onBytes: options.onBytes,
+    dispatcher: deps.dispatcher,
+  };
+  const file = await fetchAsset(workFolder, assetId, download);
+  if (!isFinalVideo(asset)) return { file, measured: null };
+  const measured = await probeMovie(file.localFile);
+  if (measured) return { file, measured };
+  return secondOpinion(file, async () =>
+    fetchAgain(workFolder, assetId, { ...download, url: await listing.refresh(assetId) }),
+  );
+}
+
+/**
+ * A movie that cannot be read is asked for once more, since a fault of the moment looks the same. What comes then is
+ * what the service has: it is kept, readable or not, and the verdict says so.
+ */
+async function secondOpinion(first: FetchedFile, fetchAnother: () => Promise<FetchedFile>): Promise<Fetched> {
+  try {
+    const second = await fetchAnother();
+    if (second.sha256 === first.sha256) return { file: second, measured: null };
+    await onDisk('drop an unreadable download', () => rm(first.localFile, { force: true }));
+    return { file: second, measured: await probeMovie(second.localFile) };
+  } catch (error) {
+    if (error instanceof AssetGoneError) return { file: first, measured: null };
+    throw error;
+  }
+}

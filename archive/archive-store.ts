@@ -1,0 +1,55 @@
+import type { Readable } from 'node:stream';
+
+/** What identifies a file's content. `sha256` is lower-case hex. */
+export interface Content {
+  readonly sha256: string;
+  readonly sizeBytes: number;
+}
+
+/**
+ * What became of a publication: it is new; the same content was there before (a repeat after a crash, which is fine);
+ * or the name holds other content, which stays as it is.
+ */
+export type Published = 'published' | 'already there' | 'taken';
+
+/**
+ * Where finished files go. A file appears under its name complete or not at all, and a name once given never changes
+ * its content: what to do about a taken name is the caller's decision (`archiveMovie` takes the next free one).
+ *
+ * Paths are relative, with `/` between segments of letters, digits, `.`, `_` and `-` that start with a letter or digit.
+ * Every method throws a `RangeError` for any other path, and a `StorageError` when the store refuses.
+ */
+export interface ArchiveStore {
+  /** As "file:///srv/movies". */
+  readonly url: string;
+  /** A local folder for the unfinished files of `folder`. It survives a restart, and is no part of the archive. */
+  workFolder(folder: string): Promise<string>;
+  /** Removes the work folder and all in it. */
+  dropWork(folder: string): Promise<void>;
+  /** Publishes a finished local file, which must not change any more; it stays where it is. */
+  publish(path: string, localFile: string, content: Content): Promise<Published>;
+  /** Publishes a short text as UTF-8. */
+  writeText(path: string, text: string): Promise<Published>;
+  /** Once this resolves, a power cut loses nothing that was published into `folder`. */
+  sync(folder: string): Promise<void>;
+  /** Null when nothing is there. */
+  stat(path: string): Promise<{ readonly sizeBytes: number } | null>;
+  open(path: string): Promise<Readable>;
+  /** The files below `folder`, as paths of the store, sorted; none when the folder is not there. */
+  list(folder: string): Promise<readonly string[]>;
+}
+
+/**
+ * Checks a path of the store and gives its segments.
+ *
+ * @throws RangeError when a segment could leave the archive, hide in it, or mean different files on different systems.
+ */
+export function segmentsOf(path: string): readonly string[] {
+  const segments = path.split('/');
+  if (!segments.every((segment) => /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(segment))) {
+    throw new RangeError(
+      `Cannot use archive path ${JSON.stringify(path)}: expected segments of letters, digits, ".", "_" and "-"`,
+    );
+  }
+  return segments;
+}

@@ -1,0 +1,47 @@
+import type { ArchivableAsset } from './asset-listing.js';
+
+const extensions: Readonly<Record<string, string>> = {
+  'video/mp4': 'mp4',
+  'video/quicktime': 'mov',
+  'video/webm': 'webm',
+  'video/x-matroska': 'mkv',
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'image/webp': 'webp',
+  'image/gif': 'gif',
+  'audio/mpeg': 'mp3',
+  'audio/mp4': 'm4a',
+  'audio/wav': 'wav',
+  'text/vtt': 'vtt',
+  'text/plain': 'txt',
+  'application/x-subrip': 'srt',
+  'application/json': 'json',
+  'application/pdf': 'pdf',
+};
+
+/** Where the service does not say what a file of these types is, it is this. */
+const usual: Readonly<Record<string, string>> = {
+  final_video: 'mp4',
+  poster: 'jpg',
+  storyboard: 'jpg',
+  captions: 'vtt',
+};
+
+/**
+ * The name that a file gets in its movie's folder: `final.mp4`, `poster.jpg`, `storyboard.jpg`, `captions.vtt`, and
+ * `<type>.<ending>` for types that are not known here. The nth file that wants the same name gets `<type>-<n>.<ending>`.
+ */
+export function fileName({ type, mimeType }: Pick<ArchivableAsset, 'type' | 'mimeType'>, n: number): string {
+  const ending = extensions[mimeType?.split(';')[0]?.trim().toLowerCase() ?? ''] ?? usual[type] ?? 'bin';
+  return `${stem(type)}${n === 1 ? '' : `-${n}`}.${ending}`;
+}
+
+function stem(type: string): string {
+  if (type === 'final_video') return 'final';
+  const safe = type
+    .replace(/[^A-Za-z0-9._-]+/g, '-')
+    .replace(/^[^A-Za-z0-9]+/, '')
+    .slice(0, 60);
+  // `movie.json` is the record of the whole, and `movie-2.json` its successor.
+  return safe === '' || /^movie(-\d+)?$/i.test(safe) ? `asset-${safe}` : safe;
+}

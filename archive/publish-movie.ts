@@ -1,0 +1,65 @@
+import { text } from 'node:stream/consumers';
+import type { ArchiveStore } from './archive-store.js';
+import type { ArchivableAsset } from './asset-listing.js';
+import type { FetchedFile } from './fetch-asset.js';
+import { fileName } from './file-name.js';
+import { type ArchivedFile, filesOf, type MovieRecord, parseRecord, recordName, recordText } from './movie-record.js';
+
+/** A complete download, still to be published. */
+export interface Unpublished {
+  readonly asset: ArchivableAsset;
+  readonly fetched: FetchedFile;
+}
+
+/**
+ * Publishes the files of one movie in the order given; those that an earlier attempt published stay as they are. A name
+ * that is taken by other content, or by another file of this movie, is left alone: the next free one (`final-2.mp4`) is
+ * used, and the record says which.
+ */
+export async function publishFiles(
+  store: ArchiveStore,
+  folder: string,
+  files: readonly (ArchivedFile | Unpublished)[],
+): Promise<readonly ArchivedFile[]> {
+  const published: ArchivedFile[] = [];
+  const used = new Set(files.flatMap((file) => ('path' in file ? [file.path.toLowerCase()] : [])));
+  for (const file of files) {
+    published.push('path' in file ? file : await publishOne(store, folder, { ...file, used }));
+  }
+  return published;
+}
+
+interface Publication extends Unpublished {
+  /** In lower case: some disks do not tell `A` from `a`. */
+  readonly used: Set<string>;
+}
+
+async function publishOne(
+  store: ArchiveStore,
+  folder: string,
+  { asset, fetched, used }: Publication,
+): Promise<ArchivedFile> {
+  const { assetId, type, mimeType } = asset;
+  const { localFile, sha256, sizeBytes } = fetched;
+  for (let n = 1; ; n += 1) {
+    const path = `${folder}/${fileName(asset, n)}`;
+    if (used.has(path.toLowerCase())) continue;
+    if ((await store.publish(path, localFile, { sha256, sizeBytes })) === 'taken') continue;
+    used.add(path.toLowerCase());
+    return { assetId, type, path, sizeBytes, sha256, mimeType };
+  }
+}
+
+/**
+ * Writes the record of a movie whose files are published; it is the proof that they are complete, so it comes last.
+ * A record of the same movie and files is as good, whoever wrote it.
+ */
+export async function publishRecord(store: ArchiveStore, folder: string, record: MovieRecord): Promise<void> {
+  for (let n = 1; ; n += 1) {
+    const path = `${folder}/${recordName(n)}`;
+    if ((await store.writeText(path, recordText(record))) !== 'taken') return;
+    const there = parseRecord(await text(await store.open(path)));
+    const same = there && JSON.stringify(filesOf(there, folder)) === JSON.stringify(record.files);
+    if (same && there.movie_id === record.movieId) return;
+  }
+}
