@@ -1,0 +1,27 @@
+import type pg from 'pg';
+
+/** Object ids of PostgreSQL's `int8` and `numeric`, which the driver gives as text. */
+const wideNumbers = [20, 1700];
+
+/** Connections of one process. Every amount and time is a whole number well within 2^53, so they come as numbers. */
+export async function createPool(connectionString: string): Promise<pg.Pool> {
+  const { default: driver } = await import('pg');
+  const { types } = driver;
+  const pool = new driver.Pool({
+    connectionString,
+    max: 10,
+    types: {
+      getTypeParser: (id: number, format?: 'text' | 'binary') =>
+        wideNumbers.includes(id) ? Number : types.getTypeParser(id, format as 'text'),
+    } as pg.CustomTypesConfig, // the typings want one signature for each overload
+  });
+  // An idle connection that the server ends is replaced; without a listener the process would end with it.
+  pool.on('error', () => undefined);
+  return pool;
+}
+
+/** A serialization failure or a deadlock: the transaction left no trace and may be run again. */
+export function isWorthAnotherTry(error: unknown): boolean {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
+  return code === '40001' || code === '40P01';
+}

@@ -1,0 +1,85 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Tables } from './tables.js';
+
+interface Waiting {
+  readonly durable: boolean;
+  /** Runs in the shared transaction; throws what the work threw. */
+  readonly run: (tx: Transaction<Tables>) => Promise<void>;
+  /** After the commit. */
+  readonly settle: () => void;
+  readonly fail: (error: unknown) => void;
+}
+
+/** Bounds how long one commit keeps other processes waiting. */
+const worksPerCommit = 64;
+
+/**
+ * Writes that are asked for while another one runs share the next transaction, each under its own savepoint. One
+ * fsync then makes many admissions durable, and nobody hears of success before the commit.
+ */
+export class SharedCommits {
+  readonly #db: Kysely<Tables>;
+  #queue: Waiting[] = [];
+  #running = false;
+  #durable = false;
+
+  constructor(db: (durable: () => boolean) => Kysely<Tables>) {
+    this.#db = db(() => this.#durable);
+  }
+
+  get db(): Kysely<Tables> {
+    return this.#db;
+  }
+
+  write<T>(work: (tx: Transaction<Tables>) => Promise<T>, durable: boolean): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      let answer: { readonly value: T } | undefined;
+      this.#queue.push({
+        durable,
+        run: async (tx) => {
+          answer = { value: await work(tx) };
+        },
+        settle: () => answer && resolve(answer.value),
+        fail: reject,
+      });
+      if (!this.#running) void this.#drain();
+    });
+  }
+
+  async #drain(): Promise<void> {
+    this.#running = true;
+    while (this.#queue.length > 0) {
+      const group = this.#queue.splice(0, worksPerCommit);
+      this.#durable = group.some(({ durable }) => durable);
+      try {
+        const done = await this.#db.transaction().execute((tx) => runGroup(tx, group));
+        for (const { settle } of done) settle();
+      } catch (error) {
+        for (const { fail } of group) fail(error);
+      }
+    }
+    this.#running = false;
+  }
+}
+
+/** @returns those that succeeded. The others were told already, and left no trace. */
+async function runGroup(tx: Transaction<Tables>, group: readonly Waiting[]): Promise<readonly Waiting[]> {
+  const [only] = group;
+  if (only && group.length === 1) {
+    await only.run(tx);
+    return group;
+  }
+  const done: Waiting[] = [];
+  for (const waiting of group) {
+    await sql`savepoint work`.execute(tx);
+    try {
+      await waiting.run(tx);
+      done.push(waiting);
+    } catch (error) {
+      await sql`rollback to work`.execute(tx);
+      waiting.fail(error);
+    }
+    await sql`release work`.execute(tx);
+  }
+  return done;
+}
