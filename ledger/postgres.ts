@@ -1,4 +1,6 @@
+import { type Kysely, PostgresAdapter } from 'kysely';
 import type pg from 'pg';
+import type { Tables } from './tables.js';
 
 /** Object ids of PostgreSQL's `int8` and `numeric`, which the driver gives as text. */
 const wideNumbers = [20, 1700];
@@ -24,4 +26,8 @@ export async function createPool(connectionString: string): Promise<pg.Pool> {
 export function isWorthAnotherTry(error: unknown): boolean {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
   return code === '40001' || code === '40P01';
+}
+
+export function onPostgres(db: Kysely<Tables>): boolean {
+  return db.getExecutor().adapter instanceof PostgresAdapter;
 }

@@ -72,7 +72,7 @@ function tables(spelling: Spelling): readonly Builder[] {
     ),
     having(
       table('budgets'),
-      `path:text currency:text limit_minor:int committed_minor:int=0 spent_minor:int=0 overrun_minor:int=0
+      `path:key currency:text limit_minor:int committed_minor:int=0 spent_minor:int=0 overrun_minor:int=0
        notify_percent:int? stopped_ms:int?`,
     )
       .addPrimaryKeyConstraint('budgets_pk', ['path'])
