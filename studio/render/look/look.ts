@@ -1,0 +1,105 @@
+import { hash32 } from '../random.js';
+import { fromRgb, rgbOf } from './colour.js';
+import { type Palette, type PaletteRecipe, paletteFrom } from './palette.js';
+import { colourWords, moodWords, type Traits } from './style-words.js';
+
+/** Typefaces by character: `grotesk` is modern, `poster` loud, `fine` elegant, `plain` a clear text face. */
+export type Voice = 'grotesk' | 'poster' | 'fine' | 'plain';
+/** How a line of text comes in. */
+export type Entrance = 'rise' | 'fade' | 'wipe' | 'snap';
+/** How one view gives way to the next. */
+export type Transition = 'dissolve' | 'slide' | 'wipe' | 'cut';
+export type Mode = 'major' | 'minor' | 'dorian' | 'lydian';
+
+export interface Look {
+  readonly palette: Palette;
+  readonly voice: Voice;
+  readonly entrance: Entrance;
+  readonly transition: Transition;
+  /** 0 is still, 1 is restless: cutting rate, camera, tempo and drums follow it. */
+  readonly energy: number;
+  readonly mode: Mode;
+}
+
+const defaults: readonly Partial<PaletteRecipe>[] = [
+  { hue: 285, accentHue: 62 },
+  { hue: 245, accentHue: 68 },
+  { hue: 168, accentHue: 95 },
+  { hue: 345, accentHue: 45 },
+  { hue: 265, accentHue: 195 },
+  { hue: 30, accentHue: 78 },
+];
+const modes: readonly Mode[] = ['major', 'dorian', 'lydian', 'minor'];
+
+/**
+ * Reads a style direction. Words that are known decide what they speak of (the first one wins; named colours always
+ * count). The brief's own words fill in its mood but not its colours: a black cat is no black film. What is still
+ * open is drawn from the brief, so that two briefs without a style do not look the same.
+ */
+export function lookFrom(style: string, { prompt, hues }: LookOptions): Look {
+  const traits = { ...moodsOf(prompt.toLowerCase()), ...readTraits(style.toLowerCase()) };
+  const draw = hash32(prompt);
+  const drawn = defaults[draw % defaults.length] ?? {};
+  const { hue = 285, accentHue = 62 } = { ...drawn, ...recipeOf(traits), ...hues };
+  const energy = traits.energy ?? 0.45;
+  return {
+    palette: paletteFrom({ hue, accentHue, strength: traits.strength ?? 1, tone: traits.tone ?? 'dark' }),
+    voice: traits.voice ?? ((draw >>> 8) % 2 === 0 ? 'grotesk' : 'plain'),
+    entrance: traits.entrance ?? (energy > 0.7 ? 'snap' : 'rise'),
+    transition: traits.transition ?? (energy > 0.7 ? 'slide' : 'dissolve'),
+    energy,
+    mode: traits.mode ?? modes[(draw >>> 16) % modes.length] ?? 'major',
+  };
+}
+
+interface LookOptions {
+  readonly prompt: string;
+  readonly hues?: StyleHues | null;
+}
+
+/** Hues found in a style reference; they count more than words. */
+export interface StyleHues {
+  readonly hue: number;
+  readonly accentHue: number;
+}
+
+function recipeOf({ hue, accentHue }: Traits): Partial<PaletteRecipe> {
+  return { ...(hue !== undefined && { hue }), ...(accentHue !== undefined && { accentHue }) };
+}
+
+function readTraits(words: string): Traits {
+  return { ...moodsOf(words), ...namedColours(words) };
+}
+
+function moodsOf(words: string): Traits {
+  return Object.assign({}, ...inOrder(words, moodWords).reverse());
+}
+
+function inOrder(text: string, vocabulary: typeof moodWords): Traits[] {
+  return vocabulary
+    .flatMap(({ pattern, traits }) => {
+      const at = text.search(pattern);
+      return at < 0 ? [] : [{ at, traits }];
+    })
+    .sort((a, b) => a.at - b.at)
+    .map(({ traits }) => traits);
+}
+
+/** Black, white and grey set the tone; the first colour is the film's own, the second (or the first) its accent. */
+function namedColours(words: string): Traits {
+  const found = inOrder(words, colourWords);
+  const hues = [...found.flatMap(({ hue }) => (hue === undefined ? [] : [hue])), ...hexHues(words)];
+  const neutral = found.find(({ hue }) => hue === undefined);
+  const [first, second] = hues;
+  if (first === undefined) return neutral ? { ...neutral, strength: 0 } : {};
+  if (neutral) return { ...neutral, hue: first, accentHue: first, strength: 0.45 };
+  return { ...found.find(({ hue }) => hue === first), hue: first, accentHue: second ?? first };
+}
+
+function hexHues(words: string): number[] {
+  const codes = words.match(/#(?:[0-9a-f]{6}|[0-9a-f]{3})\b/g) ?? [];
+  return codes
+    .map((code) => fromRgb(rgbOf(code)))
+    .filter(({ chroma }) => chroma > 0.03)
+    .map(({ hue }) => hue);
+}

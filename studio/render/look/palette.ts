@@ -1,0 +1,89 @@
+import { contrast, mix, type Oklch, toHex } from './colour.js';
+
+/** What a palette is made of. Hues in degrees, as in Oklab. */
+export interface PaletteRecipe {
+  readonly hue: number;
+  readonly accentHue: number;
+  /** 0 is black and white, 1 is as strong as screens allow in comfort. */
+  readonly strength: number;
+  readonly tone: 'dark' | 'light';
+}
+
+/** Every colour of a film, as `#rrggbb`. Scenery goes from `far` to `near`; text is `ink` on `ground`. */
+export interface Palette {
+  readonly tone: 'dark' | 'light';
+  readonly sky: readonly [top: string, middle: string, bottom: string];
+  readonly far: string;
+  readonly middle: string;
+  readonly near: string;
+  readonly ground: string;
+  readonly glow: string;
+  readonly accent: string;
+  readonly ink: string;
+  readonly inkSoft: string;
+}
+
+export function paletteFrom(recipe: PaletteRecipe): Palette {
+  return recipe.tone === 'dark' ? darkPalette(recipe) : lightPalette(recipe);
+}
+
+/** Dusk: deep ground, a horizon that still glows in the accent's hue. */
+function darkPalette({ hue, accentHue, strength }: PaletteRecipe): Palette {
+  const colour = (lightness: number, chroma: number, at = hue) => toHex(oklch(lightness, chroma * strength, at));
+  const horizonHue = between(hue, accentHue, 0.55);
+  const ground = colour(0.165, 0.045);
+  return {
+    tone: 'dark',
+    sky: [colour(0.21, 0.075), colour(0.37, 0.115, between(hue, accentHue, 0.16)), colour(0.66, 0.14, horizonHue)],
+    far: colour(0.44, 0.1, between(hue, accentHue, 0.25)),
+    middle: colour(0.31, 0.085, between(hue, accentHue, 0.1)),
+    near: colour(0.21, 0.06),
+    ground,
+    glow: colour(0.87, 0.12, accentHue),
+    accent: colour(0.79, 0.155, accentHue),
+    ink: readable('#fffaf2', ground),
+    inkSoft: colour(0.86, 0.03),
+  };
+}
+
+/** Paper: light ground, scenery in washes, ink nearly black. */
+function lightPalette({ hue, accentHue, strength }: PaletteRecipe): Palette {
+  const colour = (lightness: number, chroma: number, at = hue) => toHex(oklch(lightness, chroma * strength, at));
+  const ground = colour(0.965, 0.014);
+  const ink = colour(0.24, 0.045);
+  return {
+    tone: 'light',
+    sky: [
+      colour(0.93, 0.03),
+      colour(0.955, 0.03, between(hue, accentHue, 0.3)),
+      colour(0.93, 0.06, between(hue, accentHue, 0.6)),
+    ],
+    far: colour(0.87, 0.05, between(hue, accentHue, 0.25)),
+    middle: colour(0.79, 0.075, between(hue, accentHue, 0.1)),
+    near: colour(0.69, 0.095),
+    ground,
+    glow: colour(0.985, 0.045, accentHue),
+    accent: colour(0.6, 0.17, accentHue),
+    ink: readable(ink, ground),
+    inkSoft: colour(0.42, 0.04),
+  };
+}
+
+function oklch(lightness: number, chroma: number, hue: number): Oklch {
+  return { lightness, chroma, hue: ((hue % 360) + 360) % 360 };
+}
+
+/** A hue on the short way from one to the other. */
+function between(from: number, to: number, amount: number): number {
+  const difference = ((to - from + 540) % 360) - 180;
+  return from + difference * amount;
+}
+
+/** Text is read for a second or two: more contrast than WCAG's 7 for careful readers. */
+function readable(ink: string, ground: string): string {
+  let colour = ink;
+  for (let step = 0; step < 10 && contrast(colour, ground) < 8; step++) {
+    colour = mix(colour, contrast('#ffffff', ground) > contrast('#000000', ground) ? '#ffffff' : '#000000', 0.2);
+  }
+  return colour;
+}

@@ -1,0 +1,102 @@
+/** Width of a piece of text in pixels, as it will be drawn. */
+export type Measure = (text: string) => number;
+
+interface Piece {
+  readonly text: string;
+  /** False between pieces that belong to one word, or to a text without spaces. */
+  readonly spaceBefore: boolean;
+}
+
+const withoutSpaces =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々〆]/u;
+/** May not begin a line: closing marks, and the small letters of Japanese. */
+const clingsToPrevious = /^[\p{Pe}\p{Pf}、。，．・：；？！!?,.:;…‥ーぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ々％%°℃]/u;
+/** May not end a line. */
+const clingsToNext = /[\p{Ps}\p{Pi}¿¡＄$£¥€]$/u;
+
+/**
+ * Breaks a text into lines that fit, of about equal width: a last line of one word looks like a mistake on a screen.
+ * Where a script has no spaces it breaks between words all the same; a word wider than a line is cut.
+ */
+export function breakLines(
+  text: string,
+  { measure, width }: { readonly measure: Measure; readonly width: number },
+): string[] {
+  const pieces = piecesOf(text).flatMap((piece) =>
+    measure(piece.text) > width ? cut(piece, { measure, width }) : [piece],
+  );
+  const widths = pieces.map((piece) => measure(piece.text));
+  const spaceWidth = measure('n n') - measure('nn');
+  const linesAt = (limit: number) => fill(pieces, { widths, spaceWidth, limit });
+  const fewest = linesAt(width).length;
+  let [low, high] = [0, width];
+  while (high - low > width / 64) {
+    const middle = (low + high) / 2;
+    if (linesAt(middle).length > fewest) low = middle;
+    else high = middle;
+  }
+  return linesAt(high);
+}
+
+function fill(
+  pieces: readonly Piece[],
+  {
+    widths,
+    spaceWidth,
+    limit,
+  }: { readonly widths: readonly number[]; readonly spaceWidth: number; readonly limit: number },
+): string[] {
+  const lines: string[] = [];
+  let line = '';
+  let lineWidth = 0;
+  for (const [index, { text, spaceBefore }] of pieces.entries()) {
+    const width = widths[index] ?? 0;
+    const gap = spaceBefore ? spaceWidth : 0;
+    if (line !== '' && lineWidth + gap + width > limit) {
+      lines.push(line);
+      line = '';
+      lineWidth = 0;
+    }
+    line += line !== '' && spaceBefore ? ` ${text}` : text;
+    lineWidth += lineWidth > 0 ? gap + width : width;
+  }
+  if (line !== '') lines.push(line);
+  return lines;
+}
+
+function piecesOf(text: string): Piece[] {
+  return text
+    .split(/\s+/u)
+    .filter((word) => word !== '')
+    .flatMap((word) => wordPieces(word).map((piece, index) => ({ text: piece, spaceBefore: index === 0 })));
+}
+
+/** Latin words break after a hyphen or a slash; text without spaces between its words. */
+function wordPieces(word: string): string[] {
+  if (!withoutSpaces.test(word)) return word.match(/[^-/–—]*[-/–—]+|[^-/–—]+$/gu) ?? [word];
+  const segments = [...new Intl.Segmenter('ja', { granularity: 'word' }).segment(word)].map(({ segment }) => segment);
+  const pieces: string[] = [];
+  for (const segment of segments) {
+    const previous = pieces.at(-1);
+    if (previous !== undefined && (clingsToPrevious.test(segment) || clingsToNext.test(previous))) {
+      pieces[pieces.length - 1] = previous + segment;
+    } else {
+      pieces.push(segment);
+    }
+  }
+  return pieces;
+}
+
+function cut(piece: Piece, { measure, width }: { readonly measure: Measure; readonly width: number }): Piece[] {
+  const parts: string[] = [];
+  let part = '';
+  for (const { segment } of new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(piece.text)) {
+    if (part !== '' && measure(part + segment) > width) {
+      parts.push(part);
+      part = '';
+    }
+    part += segment;
+  }
+  parts.push(part);
+  return parts.map((text, index) => ({ text, spaceBefore: index === 0 && piece.spaceBefore }));
+}

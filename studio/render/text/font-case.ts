@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { GlobalFonts } from '@napi-rs/canvas';
+import type { Voice } from '../look/look.js';
+import { type Face, facesFor, type HanStyle } from './font-faces.js';
+import { readCoverage } from './woff2-coverage.js';
+
+/** Characters that have no shape of their own: spaces, joiners, direction marks, variation selectors. */
+const shapeless = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]$/u;
+const space = 0x20;
+
+/**
+ * The fonts of one film. A font file is read and registered when the first character needs it: Latin text takes a
+ * millisecond, Chinese 60 ms, emoji 200 ms. Which font has a character is read from the font itself, because a canvas
+ * draws what is missing as nothing at all, or in whatever the machine has.
+ */
+export class FontCase {
+  readonly #han: HanStyle;
+  readonly #faces = new Map<Voice | 'label', readonly Face[]>();
+  readonly #coverage = new Map<string, ReadonlySet<number>>();
+  readonly #found = new Map<string, Face | null>();
+
+  constructor(han: HanStyle) {
+    this.#han = han;
+  }
+
+  /** CSS family list for exactly this text, best first, without machine fonts. */
+  stackFor(text: string, voice: Voice | 'label'): string {
+    const needed = new Set([this.#faceOf(space, voice)]);
+    for (const character of text) needed.add(this.#faceOf(character.codePointAt(0) ?? space, voice));
+    const ordered = this.#facesOf(voice).filter((face) => needed.has(face));
+    return ordered.map(({ alias }) => `"${alias}"`).join(', ');
+  }
+
+  /** The characters of a text that no font here can draw, each once. */
+  missing(text: string, voice: Voice | 'label'): readonly string[] {
+    const characters = new Set(text);
+    return [...characters].filter(
+      (character) => !shapeless.test(character) && !this.#faceOf(character.codePointAt(0) ?? 0, voice),
+    );
+  }
+
+  #faceOf(codePoint: number, voice: Voice | 'label'): Face | null {
+    const key = `${voice} ${codePoint}`;
+    const known = this.#found.get(key);
+    if (known !== undefined) return known;
+    const face = this.#facesOf(voice).find((each) => each.claims(codePoint) && this.#has(each, codePoint)) ?? null;
+    this.#found.set(key, face);
+    return face;
+  }
+
+  #facesOf(voice: Voice | 'label'): readonly Face[] {
+    const faces = this.#faces.get(voice) ?? facesFor(voice, this.#han);
+    this.#faces.set(voice, faces);
+    return faces;
+  }
+
+  #has(face: Face, codePoint: number): boolean {
+    let coverage = this.#coverage.get(face.alias);
+    if (!coverage) {
+      const file = readFileSync(face.path);
+      coverage = readCoverage(file);
+      this.#coverage.set(face.alias, coverage);
+      if (!GlobalFonts.has(face.alias) && !GlobalFonts.register(file, face.alias)) {
+        throw new Error(`Cannot use the font "${face.alias}": the canvas refused its file`);
+      }
+    }
+    return coverage.has(codePoint);
+  }
+}
+
+/** Kana means Japanese, Hangul Korean; Han alone is taken for Chinese. */
+export function hanStyleOf(text: string): HanStyle {
+  if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)) return 'jp';
+  return /\p{Script=Hangul}/u.test(text) ? 'kr' : 'sc';
+}

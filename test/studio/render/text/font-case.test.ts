@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { describe, expect, test } from 'vitest';
+import { FontCase, hanStyleOf } from '../../../../studio/render/text/font-case.js';
+import { readCoverage } from '../../../../studio/render/text/woff2-coverage.js';
+import { scriptSamples } from './script-samples.js';
+
+const voices = ['grotesk', 'poster', 'fine', 'plain', 'label'] as const;
+
+describe('fonts', () => {
+  test.each(Object.entries(scriptSamples))('have every glyph of %s in every voice', (_, text) => {
+    const fonts = new FontCase(hanStyleOf(text));
+    for (const voice of voices) expect(fonts.missing(text, voice), voice).toEqual([]);
+  });
+
+  test('name what they cannot draw, each character once', () => {
+    const fonts = new FontCase('sc');
+    expect(fonts.missing('สวัสดี hello สวัสดี', 'plain')).toEqual(['ส', 'ว', 'ั', 'ด', 'ี']);
+    expect(fonts.missing('\u{e000}a\u{10fffd}', 'plain')).toEqual(['\u{e000}', '\u{10fffd}']);
+  });
+
+  test('spaces, joiners and direction marks need no glyph', () => {
+    expect(new FontCase('sc').missing('a b\u00a0c\u200dd\u200fe\ufe0f\n', 'plain')).toEqual([]);
+  });
+
+  test('only those that a text needs are asked for', () => {
+    const fonts = new FontCase('jp');
+    expect(fonts.stackFor('Plain words', 'plain')).toBe('"inter-latin-700-normal"');
+    expect(fonts.stackFor('Слово', 'plain')).toBe('"inter-latin-700-normal", "inter-cyrillic-700-normal"');
+    expect(fonts.stackFor('海', 'plain')).toBe('"inter-latin-700-normal", "noto-sans-jp-japanese-700-normal"');
+  });
+
+  test('Han characters are drawn as the language around them does', () => {
+    expect([hanStyleOf('海'), hanStyleOf('海の'), hanStyleOf('海 바다'), hanStyleOf('sea')]).toEqual([
+      'sc',
+      'jp',
+      'kr',
+      'sc',
+    ]);
+  });
+});
+
+test('coverage is read from the font, beyond the first plane too', () => {
+  const folder = createRequire(import.meta.url).resolve('@fontsource/noto-color-emoji/package.json');
+  const file = readFileSync(folder.replace('package.json', 'files/noto-color-emoji-emoji-400-normal.woff2'));
+  const coverage = readCoverage(file);
+  expect([0x1f680, 0x2615, 0x1f1eb].map((code) => coverage.has(code))).toEqual([true, true, true]);
+  expect([0x41, 0x4e00].map((code) => coverage.has(code))).toEqual([false, false]);
+});
