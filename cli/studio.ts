@@ -27,7 +27,7 @@ export function addStudioCommand(program: Command, context: CliContext): void {
         .default('replay'),
     )
     .option('--cents-per-credit <amount>', 'price of a credit in minor units', integerFrom(0))
-    .option('--currency <code>', 'currency of its prices')
+    .option('--currency <code>', 'currency of its prices', parseCurrency)
     .option('--asset-url-seconds <seconds>', 'how long an asset URL works', integerFrom(1))
     .option('--faults <file>', 'script of how it is to misbehave, YAML or JSON')
     .option('--books', 'keep every request, and show the books at /_studio/books')
@@ -160,6 +160,11 @@ function numberFrom(least: number) {
       throw new InvalidArgumentError(`It must be a number from ${least}.`);
     return Number(value);
   };
+}
+
+function parseCurrency(value: string): string {
+  if (!/^[A-Z]{3}$/.test(value)) throw new InvalidArgumentError('It must be three capital letters, like USD.');
+  return value;
 }
 
 function parseRate(value: string): { readonly perSecond: number; readonly burst: number } {

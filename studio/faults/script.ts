@@ -47,7 +47,7 @@ const answerRules = [
   rule('stall', { done, seconds: z.number().min(0).optional() }),
   rule('status', {
     done,
-    status: z.int().min(400).max(599),
+    status: z.int().min(300).max(599),
     code: z.string().default('injected_fault'),
     message: z.string().default('The studio was told to answer so'),
     /** Header `Retry-After`: in seconds, as an HTTP date that many seconds ahead, or missing. */

@@ -137,5 +137,6 @@ function promptIn(body: Uint8Array): string | null {
 
 function withRequestId(response: Response, requestId: string): Response {
   response.headers.set('X-Request-Id', requestId);
+  response.headers.set('Server', 'greenlight-studio');
   return response;
 }

@@ -1,0 +1,55 @@
+import type { Session } from './session.js';
+
+/** The sections of the interface's specification that can be judged from outside. */
+export type Section =
+  | 'Resources and their fields'
+  | 'States and transitions'
+  | 'Endpoints'
+  | 'Authentication'
+  | 'Events'
+  | 'Errors'
+  | 'Limits'
+  | 'Versioning';
+
+/** One promise of the interface, and how to find out whether a service keeps it. */
+export interface Clause {
+  /** Stable, for reports and for naming one: `create.accepted`. */
+  readonly id: string;
+  readonly section: Section;
+  /** What the specification says, in one sentence. */
+  readonly says: string;
+  /** Creates that the check sends on its own, whether or not the service should accept them. */
+  readonly creates: number;
+  /**
+   * Returns when the service keeps the promise.
+   *
+   * @throws Violation when it does not; NotTestable when that cannot be learned here.
+   */
+  check(session: Session): Promise<void>;
+}
+
+/** What went over the wire, as a report shows it: without the key, without signatures, cut to a readable length. */
+export interface Exchange {
+  readonly sent: string;
+  readonly received: string;
+}
+
+export class Violation extends Error {
+  override readonly name = 'Violation';
+  readonly exchange: Exchange | null;
+
+  /** @param message what is wrong, continuing "The service…". */
+  constructor(message: string, exchange: Exchange | null = null) {
+    super(message);
+    this.exchange = exchange;
+  }
+}
+
+export class NotTestable extends Error {
+  override readonly name = 'NotTestable';
+}
+
+/** @throws Violation unless `kept`. */
+export function require(kept: boolean, message: string, exchange: Exchange | null = null): asserts kept {
+  if (!kept) throw new Violation(message, exchange);
+}
