@@ -38,9 +38,10 @@ export function rolesFor(act: Act): readonly Role[] {
   return mayDo[act];
 }
 
-/** The product itself (`system`) may stop and cancel, never spend. */
+/** The product itself (`system`) may stop and cancel, never spend; `policy` approves where its rules say so. */
 export function mayAct(actor: Actor, act: Act): boolean {
   if (actor.channel === 'system') return act === 'cancel' || act === 'pause';
+  if (actor.channel === 'policy') return act === 'approve';
   return rolesFor(act).some((role) => actor.roles.includes(role));
 }
 

@@ -1,7 +1,7 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import { type BudgetLevel, levelsOf } from '../domain/room.js';
 import { onPostgres } from './postgres.js';
-import type { Tables } from './tables.js';
+import type { BudgetsTable, Tables } from './tables.js';
 
 export interface BudgetRecord extends BudgetLevel {
   readonly notifyPercent: number | null;
@@ -16,7 +16,11 @@ export async function readLevels(
 ): Promise<readonly BudgetRecord[]> {
   const query = db.selectFrom('budgets').selectAll().where('path', 'in', levelsOf(path)).orderBy('path');
   const rows = await (locked && onPostgres(db) ? query.forUpdate() : query).execute();
-  return rows.map((row) => ({
+  return rows.map(budgetOf);
+}
+
+export function budgetOf(row: Selectable<BudgetsTable>): BudgetRecord {
+  return {
     path: row.path,
     currency: row.currency,
     limitMinor: row.limit_minor,
@@ -25,5 +29,5 @@ export async function readLevels(
     overrunMinor: row.overrun_minor,
     notifyPercent: row.notify_percent,
     stoppedMs: row.stopped_ms,
-  }));
+  };
 }

@@ -1,9 +1,10 @@
+import { sql } from 'kysely';
 import { formatMoney } from '../domain/money.js';
 import type { Actor } from '../domain/roles.js';
 import { isBudgetPath, levelsOf } from '../domain/room.js';
 import { acting } from './acting.js';
 import { appendAudit } from './audit.js';
-import { type BudgetRecord, readLevels } from './budget-levels.js';
+import { type BudgetRecord, budgetOf, readLevels } from './budget-levels.js';
 import { type Ledger, LedgerError, type Tx } from './ledger.js';
 
 export interface BudgetChange {
@@ -35,9 +36,6 @@ export async function setBudget(ledger: Ledger, change: BudgetChange): Promise<B
         path,
         currency,
         limit_minor: limitMinor,
-        committed_minor: 0,
-        spent_minor: 0,
-        overrun_minor: 0,
         ...notify,
       })
       .onConflict((conflict) => conflict.column('path').doUpdateSet({ limit_minor: limitMinor, ...notify }))
@@ -50,10 +48,8 @@ export async function setBudget(ledger: Ledger, change: BudgetChange): Promise<B
 
 /** All levels, by path. */
 export async function listBudgets(ledger: Ledger): Promise<readonly BudgetRecord[]> {
-  const paths = await ledger.db.selectFrom('budgets').select('path').orderBy('path').execute();
-  const levels: BudgetRecord[] = [];
-  for (const { path } of paths) levels.push(await readLevel(ledger.db, path));
-  return levels;
+  const levels = await ledger.db.selectFrom('budgets').selectAll().orderBy('path').execute();
+  return levels.map(budgetOf);
 }
 
 /** @throws LedgerError for a path without a level of its own. */
@@ -128,12 +124,11 @@ function assertBudget({ path, limitMinor, currency, notifyPercent }: BudgetChang
 
 /** Sums over levels mean something only in one currency, so a path has one from its first level on. */
 async function assertOneCurrency(tx: Tx, path: string, currency: string): Promise<void> {
+  const below = `${path}/`;
   const related = await tx
     .selectFrom('budgets')
     .select(['path', 'currency', 'limit_minor'])
-    .where((eb) =>
-      eb.or([eb('path', 'in', levelsOf(path)), eb('path', 'like', `${path.replace(/[_%\\]/g, '\\$&')}/%`)]),
-    )
+    .where((eb) => eb.or([eb('path', 'in', levelsOf(path)), eb(sql`substr(path, 1, ${below.length})`, '=', below)]))
     .where('currency', '!=', currency)
     .limit(1)
     .executeTakeFirst();

@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import { formatMoney } from '../domain/money.js';
 import { levelWithoutRoom, roomMinor } from '../domain/room.js';
 import { readLevels } from './budget-levels.js';
@@ -199,7 +199,7 @@ interface NewEntry {
 
 async function enter(tx: Tx, batch: Purse, entry: NewEntry): Promise<void> {
   const { kind, rowKey = null, attempt = null, amountMinor, overrunMinor = 0, note = null, nowMs } = entry;
-  const record: Omit<EntriesTable, 'entry_id'> = {
+  const record: Insertable<EntriesTable> = {
     ...{ at_ms: nowMs, kind, batch_id: batch.batch_id, row_key: rowKey, attempt },
     ...{ amount_minor: amountMinor, overrun_minor: overrunMinor, currency: batch.currency, note },
   };

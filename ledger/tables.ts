@@ -51,10 +51,10 @@ export interface ServicesTable {
   name: string;
   base_url: string;
   rehearsal: number;
-  in_flight: number;
+  in_flight: Generated<number>;
   max_in_flight: number | null;
   /** The service asked for no create before this. */
-  not_before_ms: number;
+  not_before_ms: Generated<number>;
 }
 
 /** Numbers the batches of a campaign name, whatever their service, so that a batch id says one thing. */
@@ -73,9 +73,9 @@ export interface BudgetsTable {
   path: string;
   currency: string;
   limit_minor: number;
-  committed_minor: number;
-  spent_minor: number;
-  overrun_minor: number;
+  committed_minor: Generated<number>;
+  spent_minor: Generated<number>;
+  overrun_minor: Generated<number>;
   notify_percent: number | null;
   stopped_ms: number | null;
 }
@@ -87,22 +87,22 @@ export interface BatchesTable {
   number: number;
   state: BatchState;
   /** Grows with every change under the batch's lock. */
-  revision: number;
+  revision: Generated<number>;
   settings: string;
   budget_path: string;
   /** Defined budget levels at the time of the commit, outermost first (JSON). */
-  levels: string;
+  levels: Generated<string>;
   currency: string;
   manifest_name: string;
   manifest_columns: string;
   briefs_digest: string;
-  rows_in_sheet: number;
-  rows_to_order: number;
+  rows_in_sheet: Generated<number>;
+  rows_to_order: Generated<number>;
   submitted_by: string;
   submitted_ms: number;
   /** Estimates from before this are asked again. */
-  estimates_after_ms: number;
-  assumptions: string;
+  estimates_after_ms: Generated<number>;
+  assumptions: Generated<string>;
   plan_digest: string | null;
   policy_version: number | null;
   total_minor: number | null;
@@ -111,21 +111,21 @@ export interface BatchesTable {
   sealed_ms: number | null;
   expires_ms: number | null;
   state_reason: string | null;
-  approved_minor: number;
-  held_minor: number;
-  posted_minor: number;
-  refunded_minor: number;
-  returned_minor: number;
-  overrun_minor: number;
-  in_flight: number;
+  approved_minor: Generated<number>;
+  held_minor: Generated<number>;
+  posted_minor: Generated<number>;
+  refunded_minor: Generated<number>;
+  returned_minor: Generated<number>;
+  overrun_minor: Generated<number>;
+  in_flight: Generated<number>;
   max_in_flight: number | null;
   /** Rows that may still be admitted before somebody says go on; null without a canary. */
   canary_left: number | null;
-  failed_rows: number;
+  failed_rows: Generated<number>;
   /** More failed rows than this trip the batch; null without a tolerance. */
   trips_above: number | null;
   /** Stops of this batch by kind (JSON); `{}` admits rows. */
-  stops: string;
+  stops: Generated<string>;
   canceled_ms: number | null;
   settled_ms: number | null;
 }
@@ -160,7 +160,7 @@ export interface RowsTable {
   ordered: number;
   state: RowState;
   /** 1 from the approval to the row's end: at most one such row for a key in its lineage. */
-  open: number;
+  open: Generated<number>;
   amount_minor: number | null;
   credits: number | null;
   runtime_seconds: number | null;
@@ -170,16 +170,16 @@ export interface RowsTable {
   attempt: number | null;
   movie_id: string | null;
   /** Sends of the attempt that were not proved to have created nothing; more than 0: a movie may exist. */
-  uncertain_sends: number;
+  uncertain_sends: Generated<number>;
   /** 1: a person allowed one more send although a movie may exist; 2: that send is admitted. */
-  resend: number;
-  next_send_ms: number;
+  resend: Generated<number>;
+  next_send_ms: Generated<number>;
   first_sent_ms: number | null;
   ordered_ms: number | null;
   deadline_ms: number | null;
   /** When the follower looks next; null when nobody follows. */
   follow_ms: number | null;
-  polls: number;
+  polls: Generated<number>;
   service_status: string | null;
   percent: number | null;
   stage: string | null;
@@ -201,8 +201,8 @@ export interface SlicesTable {
   slice: number;
   first_position: number;
   last_position: number;
-  last_end: number;
-  wake_ms: number;
+  last_end: Generated<number>;
+  wake_ms: Generated<number>;
 }
 
 /** One numbered attempt to have a movie made: what was sent, and what became of its hold. */
@@ -245,7 +245,7 @@ export interface EntriesTable {
   attempt: number | null;
   amount_minor: number;
   /** The part of a correction that goes beyond what was posted. */
-  overrun_minor: number;
+  overrun_minor: Generated<number>;
   currency: string;
   note: string | null;
 }

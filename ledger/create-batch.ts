@@ -1,0 +1,209 @@
+import type { Insertable } from 'kysely';
+import type { Brief } from '../domain/brief.js';
+import { changedFields } from '../domain/brief-changes.js';
+import { digestBriefs } from '../domain/briefs-digest.js';
+import type { Actor } from '../domain/roles.js';
+import { type Classified, classifyRow, type RowHistory } from '../domain/row-class.js';
+import type { RowState } from '../domain/row-state.js';
+import type { Service } from '../domain/service.js';
+import { acting } from './acting.js';
+import { appendAudit } from './audit.js';
+import type { BatchSettings } from './batches.js';
+import { readLevels } from './budget-levels.js';
+import { historiesOf } from './histories.js';
+import { insertMany } from './insert-many.js';
+import { type Ledger, LedgerError, type Tx } from './ledger.js';
+import { noBudget } from './movements.js';
+import { readPolicy } from './policies.js';
+import type { ClassDetail } from './rows.js';
+import type { RowsTable } from './tables.js';
+
+export interface NewRow {
+  readonly brief: Brief;
+  /** `contentDigest` of the brief, all its references known. */
+  readonly contentDigest: string;
+  /** The sheet's own cells, in the order of its columns. */
+  readonly cells: readonly string[];
+  /** As a spreadsheet numbers it. */
+  readonly row: number;
+}
+
+export interface NewBatch {
+  readonly service: Service;
+  readonly campaign: string;
+  readonly settings: BatchSettings;
+  readonly manifest: { readonly name: string; readonly columns: readonly string[] };
+  /** Pages of the sheet. Must not use the ledger: the whole batch is one transaction. */
+  readonly rows: AsyncIterable<readonly NewRow[]>;
+  readonly actor: Actor;
+  readonly nowMs: number;
+}
+
+/** Rows written at a time; their histories are asked for together. */
+const pageSize = 500;
+
+/**
+ * Stores a sheet as the campaign's next batch, each row with its class, in state `preparing`. Orders nothing.
+ *
+ * @throws LedgerError without the role, without a budget on the path, for a sheet without rows.
+ */
+export async function createBatch(ledger: Ledger, batch: NewBatch): Promise<{ readonly batchId: string }> {
+  const { campaign, actor, nowMs } = batch;
+  return acting(ledger, { actor, act: 'submit', object: campaign, nowMs }, (tx) => storeBatch(tx, batch));
+}
+
+/** `createBatch` within the caller's transaction, for who has checked the role. */
+export async function storeBatch(tx: Tx, batch: NewBatch): Promise<{ readonly batchId: string }> {
+  const { campaign, settings, manifest, actor, nowMs } = batch;
+  const levels = await readLevels(tx, settings.budgetPath);
+  const innermost = levels.at(-1);
+  if (!innermost) throw noBudget(campaign, settings.budgetPath);
+  const currency = settings.currency ?? innermost.currency;
+  const serviceNo = await serviceNumber(tx, batch.service);
+  const number = await nextNumber(tx, campaign);
+  const lineageNo = await lineageNumber(tx, serviceNo, campaign);
+  const batchId = `${campaign}-${number}`;
+  await tx
+    .insertInto('batches')
+    .values({
+      ...{ batch_id: batchId, lineage_no: lineageNo, service_no: serviceNo, number, state: 'preparing' },
+      ...{ settings: JSON.stringify(settings), budget_path: settings.budgetPath, currency },
+      ...{ manifest_name: manifest.name, manifest_columns: JSON.stringify(manifest.columns), briefs_digest: '' },
+      ...{ submitted_by: actor.name, submitted_ms: nowMs, max_in_flight: settings.maxInFlight },
+      ...{ canary_left: settings.canary, trips_above: settings.tolerance },
+    })
+    .execute();
+  const { inSheet, toOrder, briefsDigest } = await storeRows(tx, batch, { batchId, serviceNo, lineageNo });
+  await tx
+    .updateTable('batches')
+    .set({ rows_in_sheet: inSheet, rows_to_order: toOrder, briefs_digest: briefsDigest })
+    .where('batch_id', '=', batchId)
+    .execute();
+  const detail = { manifest: manifest.name, rows: inSheet, to_order: toOrder, budget: settings.budgetPath };
+  await appendAudit(tx, { atMs: nowMs, actor, act: 'submit', object: batchId, detail });
+  return { batchId };
+}
+
+interface Place {
+  readonly batchId: string;
+  readonly serviceNo: number;
+  readonly lineageNo: number;
+}
+
+async function storeRows(
+  tx: Tx,
+  { rows, settings, campaign }: NewBatch,
+  place: Place,
+): Promise<{ readonly inSheet: number; readonly toOrder: number; readonly briefsDigest: string }> {
+  const digester = digestBriefs(settings);
+  let inSheet = 0;
+  let toOrder = 0;
+  for await (const given of rows) {
+    for (let from = 0; from < given.length; from += pageSize) {
+      const page = given.slice(from, from + pageSize);
+      for (const { brief, contentDigest } of page) digester.add({ rowKey: brief.rowKey, contentDigest });
+      const records = await recordsOf(tx, page, { settings, place, position: inSheet });
+      await insertMany(tx, 'rows', records);
+      inSheet += records.length;
+      toOrder += records.filter(({ ordered }) => ordered === 1).length;
+    }
+  }
+  if (inSheet === 0) throw new LedgerError('bad_argument', `Cannot submit ${campaign}: the sheet has no rows`);
+  return { inSheet, toOrder, briefsDigest: digester.digest() };
+}
+
+interface PageContext {
+  readonly settings: BatchSettings;
+  readonly place: Place;
+  /** Of the page's first row. */
+  readonly position: number;
+}
+
+async function recordsOf(
+  tx: Tx,
+  page: readonly NewRow[],
+  { settings, place, position }: PageContext,
+): Promise<readonly Insertable<RowsTable>[]> {
+  const { batchId, lineageNo } = place;
+  const asked = page.map(({ brief, contentDigest }) => ({ rowKey: brief.rowKey, contentDigest }));
+  const historyOf = await historiesOf(tx, { ...place, rows: asked });
+  const records: Insertable<RowsTable>[] = [];
+  for (const [index, { brief, contentDigest, cells, row }] of page.entries()) {
+    const history = historyOf(brief.rowKey);
+    const classified = classifyRow(contentDigest, history, settings);
+    const detail = await classDetail(tx, classified, { brief, history });
+    records.push({
+      ...{ batch_id: batchId, position: position + index, row_key: brief.rowKey, lineage_no: lineageNo },
+      ...{ sheet_row: row, content_digest: contentDigest, brief: JSON.stringify(brief), cells: JSON.stringify(cells) },
+      ...{ class: classified.class, class_of: detail && JSON.stringify(detail) },
+      ...{ ordered: classified.ordered ? 1 : 0, state: stateOf(classified) },
+    });
+  }
+  return records;
+}
+
+/** Where a row begins: planned, or out of this batch for the reason that its class gives. */
+export function stateOf({ class: rowClass, ordered }: Classified): RowState {
+  if (ordered) return 'planned';
+  if (rowClass === 'unchanged') return 'unchanged';
+  return rowClass === 'open' ? 'open_elsewhere' : 'left_out';
+}
+
+/** For a row that would be paid again, also which fields differ from what was paid last. */
+export async function classDetail(
+  tx: Tx,
+  classified: Classified,
+  { brief, history }: { readonly brief: Brief; readonly history: RowHistory },
+): Promise<ClassDetail | null> {
+  if (!classified.of) return null;
+  const last = history.paid.at(-1);
+  if (classified.class !== 'respend' || !last) return classified.of;
+  const paid = await tx
+    .selectFrom('rows')
+    .select('brief')
+    .where('batch_id', '=', last.batchId)
+    .where('row_key', '=', brief.rowKey)
+    .executeTakeFirstOrThrow();
+  return { ...classified.of, changed: changedFields(JSON.parse(paid.brief) as Brief, brief) };
+}
+
+async function serviceNumber(tx: Tx, { name, baseUrl, rehearsal }: Service): Promise<number> {
+  const { policy } = await readPolicy(tx);
+  await tx
+    .insertInto('services')
+    .values({
+      ...{ name, base_url: baseUrl, rehearsal: rehearsal ? 1 : 0, max_in_flight: policy.maxInFlight },
+    })
+    .onConflict((conflict) => conflict.columns(['name', 'base_url']).doNothing())
+    .execute();
+  const { service_no } = await tx
+    .selectFrom('services')
+    .select('service_no')
+    .where('name', '=', name)
+    .where('base_url', '=', baseUrl)
+    .executeTakeFirstOrThrow();
+  return service_no;
+}
+
+async function nextNumber(tx: Tx, campaign: string): Promise<number> {
+  const { last_number } = await tx
+    .insertInto('campaigns')
+    .values({ campaign, last_number: 1 })
+    .onConflict((conflict) =>
+      conflict.column('campaign').doUpdateSet((eb) => ({ last_number: eb('campaigns.last_number', '+', 1) })),
+    )
+    .returning('last_number')
+    .executeTakeFirstOrThrow();
+  return last_number;
+}
+
+/** Takes the campaign's lock, too: two batches of one campaign are classified one after the other. */
+async function lineageNumber(tx: Tx, serviceNo: number, campaign: string): Promise<number> {
+  const { lineage_no } = await tx
+    .insertInto('lineages')
+    .values({ service_no: serviceNo, campaign })
+    .onConflict((conflict) => conflict.columns(['service_no', 'campaign']).doUpdateSet({ campaign }))
+    .returning('lineage_no')
+    .executeTakeFirstOrThrow();
+  return lineage_no;
+}

@@ -1,0 +1,86 @@
+import type { Brief } from '../domain/brief.js';
+import { type Classified, classifyRow } from '../domain/row-class.js';
+import { settingsOf } from './batches.js';
+import { classDetail, stateOf } from './create-batch.js';
+import { historiesOf } from './histories.js';
+import type { Tx } from './ledger.js';
+import type { BatchRecord } from './movements.js';
+
+const pageSize = 500;
+const namedAtMost = 3;
+
+/**
+ * Holds the classes of a sealed plan against the books as they are now, and corrects those that changed.
+ *
+ * @returns what changed, in words, or null when the plan stands.
+ */
+export async function isPlanStale(tx: Tx, batch: BatchRecord): Promise<string | null> {
+  if (!(await anythingHappened(tx, batch))) return null;
+  const changes: string[] = [];
+  for (let after = -1; ; ) {
+    const page = await tx
+      .selectFrom('rows')
+      .select(['position', 'row_key', 'content_digest', 'class', 'ordered', 'brief'])
+      .where('batch_id', '=', batch.batch_id)
+      .where('position', '>', after)
+      .orderBy('position')
+      .limit(pageSize)
+      .execute();
+    const rows = page.map(({ row_key: rowKey, content_digest: contentDigest }) => ({ rowKey, contentDigest }));
+    const { batch_id: batchId, lineage_no: lineageNo, service_no: serviceNo } = batch;
+    const historyOf = await historiesOf(tx, { batchId, lineageNo, serviceNo, rows });
+    for (const row of page) {
+      const history = historyOf(row.row_key);
+      const now = classifyRow(row.content_digest, history, settingsOf(batch));
+      if (now.class === row.class && now.ordered === (row.ordered === 1)) continue;
+      changes.push(`${row.row_key} was ${words(row.class)}, is ${words(now.class)}`);
+      const detail = await classDetail(tx, now, { brief: JSON.parse(row.brief) as Brief, history });
+      await correctRow(tx, { batchId, position: row.position, now, classOf: detail && JSON.stringify(detail) });
+    }
+    const last = page.at(-1);
+    if (!last || page.length < pageSize) break;
+    after = last.position;
+  }
+  if (changes.length === 0) return null;
+  const more = changes.length > namedAtMost ? ` and ${changes.length - namedAtMost} more` : '';
+  return `its plan is stale: ${changes.slice(0, namedAtMost).join(', ')}${more}`;
+}
+
+/** A plan of new rows that is the first of its service cannot have become stale: the usual case costs three look-ups. */
+async function anythingHappened(tx: Tx, { batch_id, service_no, lineage_no }: BatchRecord): Promise<boolean> {
+  const order = tx.selectFrom('orders').select('row_key').where('service_no', '=', service_no);
+  const open = tx.selectFrom('rows').select('row_key').where('lineage_no', '=', lineage_no).where('open', '=', 1);
+  const old = tx.selectFrom('rows').select('row_key').where('batch_id', '=', batch_id).where('class', '!=', 'new');
+  const { happened } = await tx
+    .selectNoFrom((eb) => eb.or([eb.exists(order), eb.exists(open), eb.exists(old)]).as('happened'))
+    .executeTakeFirstOrThrow();
+  return Boolean(happened);
+}
+
+interface Corrected {
+  readonly batchId: string;
+  readonly position: number;
+  readonly now: Classified;
+  readonly classOf: string | null;
+}
+
+async function correctRow(tx: Tx, { batchId, position, now, classOf }: Corrected): Promise<void> {
+  const unpriced = {
+    amount_minor: null,
+    credits: null,
+    runtime_seconds: null,
+    estimated_ms: null,
+    estimate_problem: null,
+  };
+  await tx
+    .updateTable('rows')
+    .set({ class: now.class, class_of: classOf, ordered: now.ordered ? 1 : 0, state: stateOf(now) })
+    .$if(!now.ordered, (query) => query.set(unpriced))
+    .where('batch_id', '=', batchId)
+    .where('position', '=', position)
+    .execute();
+}
+
+function words(rowClass: string): string {
+  return rowClass.replaceAll('_', ' ');
+}

@@ -1,0 +1,98 @@
+import type { Selectable, Updateable } from 'kysely';
+import { isFailed, isInFlight, isSettled, isTerminal, type RowState } from '../domain/row-state.js';
+import type { Tx } from './ledger.js';
+import type { BatchRecord } from './movements.js';
+import { closeIfSettled } from './settling.js';
+import { stopBatch } from './stops.js';
+import type { RowsTable } from './tables.js';
+
+export type RowRecord = Selectable<RowsTable>;
+
+export interface RowMove {
+  readonly row: Pick<RowRecord, 'row_key' | 'position' | 'state' | 'slice'>;
+  readonly to: RowState;
+  /** What else changes with it. */
+  readonly set?: Updateable<RowsTable>;
+}
+
+/**
+ * Moves rows of one batch from state to state, under the batch's lock, and keeps what depends on it: the in-flight
+ * counts, the failures that trip a batch, the numbers by which a slice learns of its ends, and the close of a batch
+ * whose last open row ends late.
+ */
+export async function moveRows(
+  tx: Tx,
+  batch: BatchRecord,
+  { moves, nowMs }: { readonly moves: readonly RowMove[]; readonly nowMs: number },
+): Promise<void> {
+  if (moves.length === 0) return;
+  await countMoves(tx, batch, { moves, nowMs });
+  const endNumbers = await numberEnds(tx, batch.batch_id, moves);
+  for (const move of moves) {
+    const { row, to, set } = move;
+    await tx
+      .updateTable('rows')
+      .set({
+        state: to,
+        ...(isTerminal(to) ? { open: 0, ended_ms: nowMs } : {}),
+        ...(isInFlight(to) ? {} : { follow_ms: null }),
+        ...(endNumbers.has(move) ? { end_number: endNumbers.get(move) ?? null } : {}),
+        ...set,
+      })
+      .where('batch_id', '=', batch.batch_id)
+      .where('position', '=', row.position)
+      .execute();
+  }
+  if (batch.state === 'unsettled') await closeIfSettled(tx, batch.batch_id, nowMs);
+}
+
+async function countMoves(
+  tx: Tx,
+  batch: BatchRecord,
+  { moves, nowMs }: { readonly moves: readonly RowMove[]; readonly nowMs: number },
+): Promise<void> {
+  const inFlight = sum(moves, ({ row, to }) => Number(isInFlight(to)) - Number(isInFlight(row.state)));
+  const failed = sum(moves, ({ row, to }) => Number(isFailed(to)) - Number(isFailed(row.state)));
+  if (inFlight === 0 && failed === 0) return;
+  const counted = await tx
+    .updateTable('batches')
+    .set((eb) => ({ in_flight: eb('in_flight', '+', inFlight), failed_rows: eb('failed_rows', '+', failed) }))
+    .where('batch_id', '=', batch.batch_id)
+    .returning(['batch_id', 'state', 'failed_rows', 'trips_above', 'stops'])
+    .executeTakeFirstOrThrow();
+  if (inFlight !== 0) {
+    await tx
+      .updateTable('services')
+      .set((eb) => ({ in_flight: eb('in_flight', '+', inFlight) }))
+      .where('service_no', '=', batch.service_no)
+      .execute();
+  }
+  const { failed_rows: failures, trips_above: tripsAbove, state } = counted;
+  if (failed > 0 && state === 'making' && tripsAbove !== null && failures > tripsAbove) {
+    const detail = `${failures} rows failed for good, more than the batch tolerates`;
+    await stopBatch(tx, counted, { kind: 'tripped', detail, nowMs });
+  }
+}
+
+/** A slice reads its ends by number, so whoever settles a row, the slice hears of it once. */
+async function numberEnds(tx: Tx, batchId: string, moves: readonly RowMove[]): Promise<ReadonlyMap<RowMove, number>> {
+  const numbers = new Map<RowMove, number>();
+  const ends = moves.filter(({ row, to }) => isInFlight(row.state) && (to === 'archiving' || isSettled(to)));
+  for (const slice of new Set(ends.map(({ row }) => row.slice))) {
+    if (slice === null) continue;
+    const ofSlice = ends.filter(({ row }) => row.slice === slice);
+    const { last_end: last } = await tx
+      .updateTable('slices')
+      .set((eb) => ({ last_end: eb('last_end', '+', ofSlice.length) }))
+      .where('batch_id', '=', batchId)
+      .where('slice', '=', slice)
+      .returning('last_end')
+      .executeTakeFirstOrThrow();
+    for (const [index, move] of ofSlice.entries()) numbers.set(move, last - ofSlice.length + index + 1);
+  }
+  return numbers;
+}
+
+function sum(moves: readonly RowMove[], count: (move: RowMove) => number): number {
+  return moves.reduce((total, move) => total + count(move), 0);
+}
