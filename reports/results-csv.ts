@@ -26,7 +26,10 @@ export interface ResultsCsvOptions {
 }
 
 /** Whether a sheet says anything beyond ASCII: a plain one is left plain, for programs that do not expect the mark. */
-export async function needsByteOrderMark(columns: readonly string[], rows: AsyncIterable<ResultRow>): Promise<boolean> {
+export async function needsByteOrderMark(
+  columns: readonly string[],
+  rows: AsyncIterable<Pick<RowView, 'cells'>>,
+): Promise<boolean> {
   if (columns.some(beyondAscii)) return true;
   for await (const { cells } of rows) if (cells.some(beyondAscii)) return true;
   return false;
