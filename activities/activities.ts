@@ -1,5 +1,3 @@
-import type { SettledState } from './settle.js';
-
 /** How a row stands after its order: followed from here on, kept out for now, or done with. */
 export interface Ordered {
   readonly outcome: 'running' | 'blocked' | 'settled';
@@ -47,5 +45,5 @@ export interface Activities {
   /** Records a cancel of the whole batch as an intent. */
   requestCancel(batchId: string, why: string): Promise<void>;
   /** Closes the books of the batch as far as they can be closed, and writes its reports. */
-  settle(batchId: string): Promise<SettledState>;
+  settle(batchId: string): Promise<string>;
 }

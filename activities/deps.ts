@@ -1,8 +1,11 @@
+import type { Dispatcher } from 'undici';
 import type { MovieApi } from '../api/movie-api.js';
+import type { RemoteFiles } from '../api/reference-uploader.js';
 import type { ArchiveStore } from '../archive/archive-store.js';
 import type { PollingLimits } from '../domain/polling.js';
 import type { Service } from '../domain/service.js';
 import type { Ledger } from '../ledger/ledger.js';
+import type { ReportTarget } from '../reports/report-folder.js';
 
 export interface ActivityDeps {
   readonly ledger: Ledger;
@@ -17,8 +20,12 @@ export interface ActivityDeps {
   readonly rowsPerSlice: number;
   /** Rows in the making side by side in one batch, where the batch does not ask for less. */
   readonly maxInFlight: number;
-  /** Folder for downloads in progress; survives a restart, so that they go on where they were. */
-  readonly partFolder: string;
+  /** Where the results and the certificate of a batch go. */
+  readonly reportFolder: (batchId: string) => ReportTarget;
+  /** Fetches `https` references once and keeps their bytes. */
+  readonly remoteFiles: RemoteFiles;
+  /** Downloads finished files; the network's own by default. */
+  readonly dispatcher?: Dispatcher;
 }
 
 /** How long an attempt stays before it hands its wait to Temporal. On a skipped clock both are 0. */

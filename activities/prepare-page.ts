@@ -1,5 +1,5 @@
+import { type PricedRow, priceRows } from '../api/price-rows.js';
 import { PricingInterrupted } from '../api/pricing-trouble.js';
-import { priceRows, type PricedRow } from '../api/price-rows.js';
 import type { RemoteFiles, Uploads } from '../api/reference-uploader.js';
 import { findUpload, recordEstimates, rememberUpload, rowsToEstimate } from '../ledger/preparing.js';
 import type { Activities } from './activities.js';

@@ -32,6 +32,8 @@ const Settings = z.strictObject({
     })
     .default({}),
   studio: z.strictObject({ render: z.enum(['film', 'draft', 'stub']).default('draft') }).default({ render: 'draft' }),
+  /** References by plain http and from private networks; off, since a sheet comes from outside. */
+  allowPrivateReferences: z.boolean().default(false),
   maxInFlight: z.coerce.number().int().min(1).max(10_000).default(100),
   rowsPerSlice: z.coerce.number().int().min(1).max(200).default(100),
   polling: z
@@ -62,7 +64,10 @@ export interface TemporalConfig {
 }
 
 export interface Config
-  extends Pick<Settings, 'studio' | 'maxInFlight' | 'rowsPerSlice' | 'polling' | 'billing' | 'idempotency'> {
+  extends Pick<
+    Settings,
+    'studio' | 'allowPrivateReferences' | 'maxInFlight' | 'rowsPerSlice' | 'polling' | 'billing' | 'idempotency'
+  > {
   readonly home: string;
   readonly databaseUrl: string;
   readonly archiveUrl: string;
@@ -105,7 +110,7 @@ export async function readConfig({ env, cwd, flags = {} }: ConfigSource): Promis
 }
 
 function finish(settings: Settings, { env, cwd }: ConfigSource): Config {
-  const { studio, maxInFlight, rowsPerSlice, polling, billing, idempotency } = settings;
+  const { studio, allowPrivateReferences, maxInFlight, rowsPerSlice, polling, billing, idempotency } = settings;
   const home = resolve(cwd, settings.home ?? '.greenlight');
   const movieApi = movieService(settings);
   return {
@@ -115,6 +120,7 @@ function finish(settings: Settings, { env, cwd }: ConfigSource): Config {
     movieApi,
     temporal: temporalService(env),
     studio,
+    allowPrivateReferences,
     maxInFlight,
     rowsPerSlice,
     polling,

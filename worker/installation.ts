@@ -51,7 +51,7 @@ export async function openInstallation(config: Config): Promise<Installation> {
       config,
       ledger,
       service: config.movieApi ? realService(config.movieApi) : embeddedStudio,
-      archive: await createFileStore(config.archiveUrl.slice('file:'.length)),
+      archive: await createFileStore(archiveFolder(config)),
       clock: Date.now,
       workflows: client ?? nobodyToTell,
       temporal,
@@ -66,6 +66,11 @@ export async function openInstallation(config: Config): Promise<Installation> {
     await close();
     throw error;
   }
+}
+
+/** The folder that holds a folder for each batch. */
+export function archiveFolder({ archiveUrl }: Pick<Config, 'archiveUrl'>): string {
+  return archiveUrl.slice('file:'.length);
 }
 
 function realService({ name, url }: { readonly name: string; readonly url: string }): Service {

@@ -1,10 +1,11 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { createActivities } from '../activities/create-activities.js';
 import { defaultPacing } from '../activities/deps.js';
+import { createRemoteFiles } from '../api/remote-files.js';
+import { createReportFolder } from '../reports/report-folder.js';
 import { orderQueue, workflowQueue } from '../workflows/names.js';
-import type { Installation } from './installation.js';
+import { archiveFolder, type Installation } from './installation.js';
 import { workflowCode } from './workflow-code.js';
 
 export interface RunningWorker {
@@ -27,17 +28,23 @@ export async function startWorker(installation: Installation): Promise<RunningWo
   if (!temporal)
     throw new Error('Cannot start a worker: Temporal is not running; start "greenlight worker" or "greenlight run"');
   quietRuntime();
-  const partFolder = join(config.home, 'parts');
-  await mkdir(partFolder, { recursive: true });
   const api = await installation.movieApi();
   const { polling, rowsPerSlice, maxInFlight } = config;
+  const remoteFiles = createRemoteFiles({
+    folder: join(config.home, 'references'),
+    allowPrivate: config.allowPrivateReferences,
+  });
   const activities = createActivities({
-    ...{ ledger, api, archive, service, clock, polling, rowsPerSlice, maxInFlight, partFolder },
+    ...{ ledger, api, archive, service, clock, polling, rowsPerSlice, maxInFlight, remoteFiles },
+    reportFolder: (batchId) => createReportFolder(join(archiveFolder(config), batchId)),
     pacing: defaultPacing,
   });
   const connection = await NativeConnection.connect({ ...temporal.credentials, address: temporal.address });
   const workers = await createWorkers(connection, temporal.namespace, activities);
-  return run(workers, connection);
+  return run(workers, async () => {
+    await connection.close();
+    await remoteFiles.close();
+  });
 }
 
 async function createWorkers(
@@ -66,7 +73,7 @@ async function createWorkers(
   return [making, ordering];
 }
 
-function run(workers: readonly Worker[], connection: NativeConnection): RunningWorker {
+function run(workers: readonly Worker[], release: () => Promise<void>): RunningWorker {
   let stopping = false;
   const runs = workers.map((worker) => worker.run());
   const failed = Promise.race(runs).then(() => {
@@ -80,7 +87,7 @@ function run(workers: readonly Worker[], connection: NativeConnection): RunningW
       stopping = true;
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
       await Promise.allSettled(runs);
-      await connection.close();
+      await release();
     },
   };
 }

@@ -7,15 +7,18 @@ import { inject } from 'vitest';
 import type { Activities } from '../../activities/activities.js';
 import { createActivities } from '../../activities/create-activities.js';
 import { createMovieApi, type MovieApi } from '../../api/movie-api.js';
+import { createRemoteFiles } from '../../api/remote-files.js';
 import { createFileStore } from '../../archive/file-store.js';
-import { contentDigest } from '../../domain/content-digest.js';
 import type { Brief } from '../../domain/brief.js';
+import { contentDigest } from '../../domain/content-digest.js';
 import type { Service } from '../../domain/service.js';
-import { approveBatch } from '../../ledger/decisions.js';
 import { type BatchSettings, createBatch } from '../../ledger/batches.js';
 import { setBudget } from '../../ledger/budgets.js';
+import { approveBatch } from '../../ledger/decisions.js';
 import { type Ledger, openLedger } from '../../ledger/ledger.js';
-import { createStudio, type Studio, type StudioOptions } from '../../studio/studio.js';
+import { createReportFolder } from '../../reports/report-folder.js';
+import { serveStudio } from '../../studio/serve.js';
+import type { Studio, StudioOptions } from '../../studio/studio.js';
 import { batchWorkflowId, orderQueue, workflowQueue } from '../../workflows/names.js';
 
 /**
@@ -31,17 +34,17 @@ export interface Product {
   readonly nowMs: () => number;
   submit(briefs: readonly Brief[], settings?: Partial<BatchSettings>): Promise<string>;
   approve(batchId: string): Promise<void>;
-  /** Starts the batch's workflow and waits for it, skipping time. */
-  complete(batchId: string): Promise<string>;
   start(batchId: string): Promise<void>;
+  /** Waits for the batch's workflow, skipping time. */
+  result(batchId: string): Promise<string>;
+  /** Waits until the estimates of a batch that waits for its decision are fresh again. */
+  reprice(batchId: string): Promise<void>;
   nudge(batchId: string): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface ProductOptions {
   readonly studio?: Partial<StudioOptions>;
-  /** Stands between the product and the service. */
-  readonly wire?: (send: (request: Request) => Promise<Response>) => (request: Request) => Promise<Response>;
   readonly activities?: (real: Activities) => Partial<Activities>;
   readonly maxInFlight?: number;
   readonly rowsPerSlice?: number;
@@ -66,27 +69,30 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   let now = await env.currentTimeMs();
   const clock = () => Number(now);
   const ledger = await openLedger({ url: `sqlite:${join(folder, 'ledger.db')}` });
-  const studio = await createStudio({
-    ...{ dataFolder: join(folder, 'studio'), apiKeys: [apiKey], render: 'stub', clock, books: true },
+  const served = await serveStudio({
+    ...{ port: 0, dataFolder: join(folder, 'studio'), apiKeys: [apiKey], render: 'stub', clock, books: true },
     ...options.studio,
   });
-  const send = options.wire?.((request) => studio.fetch(request)) ?? ((request) => studio.fetch(request));
-  const api = createMovieApi({ baseUrl: 'http://studio.test/v1', apiKey, fetch: send });
+  const api = createMovieApi({ baseUrl: served.url, apiKey });
   const real = createActivities({
     ...{ ledger, api, service, clock, polling: { floorMs: 500, ceilingMs: 60_000 } },
     archive: await createFileStore(join(folder, 'out')),
-    fetchAsset: send,
+    remoteFiles: createRemoteFiles({ folder: join(folder, 'references'), allowPrivate: true }),
+    reportFolder: (batchId) => createReportFolder(join(folder, 'out', batchId)),
     pacing: { patienceMs: 0, gatherMs: 0 },
     rowsPerSlice: options.rowsPerSlice ?? 100,
     maxInFlight: options.maxInFlight ?? 100,
-    partFolder: join(folder, 'parts'),
   });
   const activities = onServerTime({ ...real, ...options.activities?.(real) }, async () => {
     now = await env.currentTimeMs();
   });
   const common = { connection: env.nativeConnection, activities };
   const workers = [
-    await Worker.create({ ...common, taskQueue: workflowQueue, workflowBundle: { codePath: inject('workflowBundle') } }),
+    await Worker.create({
+      ...common,
+      taskQueue: workflowQueue,
+      workflowBundle: { codePath: inject('workflowBundle') },
+    }),
     await Worker.create({ ...common, taskQueue: orderQueue }),
   ];
   const running = workers.map((worker) => worker.run());
@@ -94,7 +100,13 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   async function submit(briefs: readonly Brief[], settings: Partial<BatchSettings> = {}): Promise<string> {
     now = await env.currentTimeMs();
     const budgetPath = settings.budgetPath ?? 'spring';
-    await setBudget(ledger, { path: budgetPath, limitMinor: 1_000_000, currency: 'USD', actor: submitter, nowMs: clock() });
+    await setBudget(ledger, {
+      path: budgetPath,
+      limitMinor: 1_000_000,
+      currency: 'USD',
+      actor: submitter,
+      nowMs: clock(),
+    });
     const { batchId } = await createBatch(ledger, {
       ...{ service, campaign: 'spring', actor: submitter, nowMs: clock() },
       manifest: { name: 'spring.csv', columns: ['id', 'prompt'] },
@@ -115,18 +127,18 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
       workflowId: batchWorkflowId(batchId),
     });
   return {
-    ...{ env, ledger, studio, api, submit, nowMs: clock },
+    ...{ env, ledger, api, studio: served.studio, submit, nowMs: clock },
     approve: async (batchId) => {
       await approveBatch(ledger, { batchId, actor: submitter, nowMs: clock() });
     },
     start: async (batchId) => void (await start(batchId)),
-    complete: async (batchId) => (await start(batchId)).result() as Promise<string>,
+    result: (batchId) => env.client.workflow.getHandle(batchWorkflowId(batchId)).result() as Promise<string>,
     nudge: (batchId) => env.client.workflow.getHandle(batchWorkflowId(batchId)).signal('nudge'),
     async close() {
       for (const worker of workers) worker.shutdown();
       await Promise.all(running);
       await api.close();
-      await studio.close();
+      await served.close();
       await ledger.close();
       await env.teardown();
       await rm(folder, { recursive: true, force: true });

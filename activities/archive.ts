@@ -1,0 +1,75 @@
+import { ConnectionError, ContractError, MovieApiError } from '../api/errors.js';
+import type { MovieApi } from '../api/movie-api.js';
+import { archiveMovie } from '../archive/archive-movie.js';
+import type { ArchivableAsset } from '../archive/asset-listing.js';
+import { AssetGoneError, DownloadError, StorageError } from '../archive/errors.js';
+import { archiveJob, recordArchiveAlarm, recordDelivered, recordLost } from '../ledger/archiving.js';
+import type { Activities } from './activities.js';
+import type { ActivityDeps } from './deps.js';
+import { notReady } from './failures.js';
+import { withHeartbeats } from './heartbeats.js';
+
+/** Between two attempts to save a movie that failed through no fault of its own. */
+const againMs = 30_000;
+/** A finished movie whose video is not listed yet is asked for again, by and by less often. */
+const missingMs = 15_000;
+
+/**
+ * Saves the files of a finished movie and settles its row. The movie is paid: what is wrong here (a full disk, storage
+ * refused, a broken download) is an alarm and another attempt, never the end of the row. Only the service's own word
+ * that it has no files ends it, as `lost`, and only after the time that policy grants.
+ */
+export function createArchive(deps: ActivityDeps): Activities['archive'] {
+  const { ledger, api, archive, clock, dispatcher } = deps;
+
+  return (batchId, rowKey) =>
+    withHeartbeats(async (signal) => {
+      const job = await archiveJob(ledger, { batchId, rowKey });
+      if (!job) return;
+      const { movieId, brief, folder, times, lostAfterMs } = job;
+      const row = { batchId, rowKey };
+      const listAssets = () => listed(api, movieId, signal);
+      try {
+        const asked = { durationSeconds: brief.durationSeconds, aspectRatio: brief.aspectRatio };
+        const archived = await archiveMovie(
+          { store: archive, listAssets, clock, dispatcher },
+          { folder, movieId, asked, brief: { ...brief }, times },
+          { signal, sideFiles: clock() > lostAfterMs ? 'if possible' : 'required' },
+        );
+        if (archived.missing) return await missing('the service lists no final video');
+        const { files, verdict } = archived;
+        await recordDelivered(ledger, { ...row, files, verdict, nowMs: clock() });
+      } catch (error) {
+        signal.throwIfAborted();
+        if (error instanceof AssetGoneError) return await missing(error.message);
+        if (!passes(error)) throw error;
+        await recordArchiveAlarm(ledger, { ...row, message: error.message, nowMs: clock() });
+        throw notReady('the files could not be saved yet', retryAfterMs(error) ?? againMs);
+      }
+
+      async function missing(reason: string): Promise<void> {
+        const nowMs = clock();
+        if (nowMs >= lostAfterMs) return recordLost(ledger, { ...row, reason, nowMs });
+        await recordArchiveAlarm(ledger, { ...row, message: reason, nowMs });
+        throw notReady('the final video is not there yet', Math.min(missingMs, lostAfterMs - nowMs));
+      }
+    });
+}
+
+async function listed(api: MovieApi, movieId: string, signal: AbortSignal): Promise<readonly ArchivableAsset[]> {
+  const assets = await api.listAssets(movieId, { signal });
+  return assets.map(({ id, type, url, mime_type }) => ({ assetId: id, type, url, mimeType: mime_type ?? null }));
+}
+
+type Passing = StorageError | DownloadError | MovieApiError | ConnectionError | ContractError;
+
+/** Faults of ours, of the way, or of the service's moment: all may be gone at the next attempt. */
+function passes(error: unknown): error is Passing {
+  return [StorageError, DownloadError, MovieApiError, ConnectionError, ContractError].some(
+    (kind) => error instanceof kind,
+  );
+}
+
+function retryAfterMs(error: Passing): number | null {
+  return error instanceof DownloadError || error instanceof MovieApiError ? error.retryAfterMs : null;
+}

@@ -1,0 +1,112 @@
+/** Greenlight's own side of the bench: the same workers as `greenlight worker`, over a fresh ledger and archive. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Client } from '@temporalio/client';
+import type { Brief } from '../domain/brief.js';
+import { contentDigest } from '../domain/content-digest.js';
+import { countRows, createBatch, readBatch } from '../ledger/batches.js';
+import { setBudget } from '../ledger/budgets.js';
+import { approveBatch } from '../ledger/decisions.js';
+import { readConfig } from '../worker/config.js';
+import { type Installation, openInstallation } from '../worker/installation.js';
+import { createTemporalClient } from '../worker/temporal-client.js';
+import { startWorker } from '../worker/worker.js';
+import { batchWorkflowId, sliceWorkflowId } from '../workflows/names.js';
+import { benchKey } from './bench-services.js';
+import { measure } from './measured-process.js';
+
+export interface GreenlightOptions {
+  readonly baseUrl: string;
+  readonly address: string;
+  readonly movies: number;
+  readonly inFlight: number;
+}
+
+export interface GreenlightResult {
+  /** From the approval to the closed books. */
+  readonly makingMs: number;
+  readonly events: number;
+  readonly historyBytes: number;
+  readonly delivered: number;
+}
+
+const actor = { name: 'bench', roles: ['submitter', 'finance', 'operator'], channel: 'terminal' } as const;
+
+measure<GreenlightOptions, GreenlightResult>(async ({ baseUrl, address, movies, inFlight }, start) => {
+  const folder = await mkdtemp(join(tmpdir(), 'greenlight-bench-'));
+  const env = {
+    ...{ GREENLIGHT_HOME: join(folder, 'home'), GREENLIGHT_MAX_IN_FLIGHT: String(inFlight), TEMPORAL_ADDRESS: address },
+    ...{ MOVIE_API_URL: baseUrl, MOVIE_API_KEY: benchKey },
+  };
+  const config = await readConfig({ env, cwd: folder });
+  const installation = await openInstallation(config);
+  const worker = await startWorker(installation);
+  const temporal = createTemporalClient({ address, namespace: 'default' });
+  try {
+    const batchId = await submit(installation, { movies, inFlight });
+    await temporal.startBatch(batchId);
+    await inState(installation, batchId, 'waiting');
+    start();
+    const startedAt = performance.now();
+    await approveBatch(installation.ledger, { batchId, actor, nowMs: Date.now() });
+    await temporal.nudgeBatch(batchId);
+    await temporal.client.workflow.getHandle(batchWorkflowId(batchId)).result();
+    const makingMs = performance.now() - startedAt;
+    const { delivered = 0 } = await countRows(installation.ledger, batchId);
+    return {
+      makingMs,
+      delivered,
+      ...(await historyOf(temporal.client, batchId, Math.ceil(movies / config.rowsPerSlice))),
+    };
+  } finally {
+    await worker.stop();
+    await temporal.close();
+    await installation.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+async function submit({ ledger, service }: Installation, { movies, inFlight }: { movies: number; inFlight: number }) {
+  await setBudget(ledger, { path: 'bench', limitMinor: 1e9, currency: 'USD', actor, nowMs: Date.now() });
+  const { batchId } = await createBatch(ledger, {
+    ...{ service, campaign: 'bench', actor, nowMs: Date.now(), rows: rowsOf(movies) },
+    manifest: { name: 'bench.csv', columns: ['id', 'prompt'] },
+    settings: {
+      ...{ budgetPath: 'bench', currency: null, tolerance: null, canary: null, deadlineSeconds: null },
+      ...{ maxInFlight: inFlight, include: [], respend: false, allowDuplicates: false, allowFree: false },
+    },
+  });
+  return batchId;
+}
+
+async function* rowsOf(movies: number) {
+  for (let from = 0; from < movies; from += 500) {
+    const numbers = Array.from({ length: Math.min(500, movies - from) }, (_, index) => from + index);
+    yield numbers.map((number) => {
+      const rowKey = `m-${number}`;
+      const prompt = `Bench movie number ${number}, quietly made`;
+      const brief: Brief = { rowKey, prompt, durationSeconds: 5, aspectRatio: null, style: null, references: [] };
+      return { brief, contentDigest: contentDigest(brief) ?? '', cells: [rowKey, prompt], row: number + 2 };
+    });
+  }
+}
+
+async function inState({ ledger }: Installation, batchId: string, state: string): Promise<void> {
+  for (;;) {
+    const batch = await readBatch(ledger, batchId);
+    if (batch.state === state) return;
+    if (batch.state !== 'preparing') throw new Error(`Cannot bench: the batch is ${batch.state}, ${batch.stateReason}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+async function historyOf(client: Client, batchId: string, slices: number) {
+  const ids = [
+    batchWorkflowId(batchId),
+    ...Array.from({ length: slices }, (_, slice) => sliceWorkflowId(batchId, slice, 1)),
+  ];
+  const histories = await Promise.all(ids.map((id) => client.workflow.getHandle(id).describe()));
+  const sum = (of: (one: (typeof histories)[number]) => number) => histories.reduce((total, one) => total + of(one), 0);
+  return { events: sum((one) => one.historyLength), historyBytes: sum((one) => one.historySize ?? 0) };
+}
