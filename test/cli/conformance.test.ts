@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { createAdaptorServer } from '@hono/node-server';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type ServeOptions, serveStudio } from '../../studio/serve.js';
 import { temporaryFolder } from '../studio/open-studio.js';
@@ -61,25 +63,21 @@ test('--json and --junit give the whole report', async () => {
 
 describe('another service than the studio', () => {
   async function serveOther() {
-    const studio = await serve();
-    const { createServer } = await import('node:http');
-    const other = createServer(async (incoming, outgoing) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of incoming) chunks.push(chunk);
-      const answer = await fetch(studio.url.replace('/v1', incoming.url ?? ''), {
-        method: incoming.method ?? 'GET',
-        headers: incoming.headers as Record<string, string>,
-        ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
-      });
-      const headers = Object.fromEntries(
-        [...answer.headers].filter(([name]) => name !== 'server' && name !== 'connection'),
-      );
-      outgoing.writeHead(answer.status, headers).end(Buffer.from(await answer.arrayBuffer()));
+    const { studio } = await serve();
+    const server = createAdaptorServer({
+      overrideGlobalObjects: false,
+      async fetch(request) {
+        const answer = await studio.fetch(request);
+        answer.headers.delete('server');
+        return answer;
+      },
     });
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => new Promise<void>((resolve) => other.close(() => resolve()) && other.closeAllConnections()));
-    const { port } = other.address() as { port: number };
-    return { url: `http://127.0.0.1:${port}/v1`, books: () => studio.studio.books() };
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(async () => {
+      await new Promise((resolve) => server.close(resolve));
+    });
+    const { port } = server.address() as AddressInfo;
+    return { url: `http://127.0.0.1:${port}/v1`, books: () => studio.books() };
   }
 
   test('is not touched without consent', async () => {
