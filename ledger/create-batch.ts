@@ -1,4 +1,4 @@
-import type { Insertable } from 'kysely';
+import type { Insertable, Kysely } from 'kysely';
 import type { Brief } from '../domain/brief.js';
 import { changedFields } from '../domain/brief-changes.js';
 import { digestBriefs } from '../domain/briefs-digest.js';
@@ -16,7 +16,7 @@ import { type Ledger, LedgerError, type Tx } from './ledger.js';
 import { noBudget } from './movements.js';
 import { readPolicy } from './policies.js';
 import type { ClassDetail } from './rows.js';
-import type { RowsTable } from './tables.js';
+import type { RowsTable, Tables } from './tables.js';
 
 export interface NewRow {
   readonly brief: Brief;
@@ -151,14 +151,14 @@ export function stateOf({ class: rowClass, ordered }: Classified): RowState {
 
 /** For a row that would be paid again, also which fields differ from what was paid last. */
 export async function classDetail(
-  tx: Tx,
+  db: Kysely<Tables>,
   classified: Classified,
   { brief, history }: { readonly brief: Brief; readonly history: RowHistory },
 ): Promise<ClassDetail | null> {
   if (!classified.of) return null;
   const last = history.paid.at(-1);
   if (classified.class !== 'respend' || !last) return classified.of;
-  const paid = await tx
+  const paid = await db
     .selectFrom('rows')
     .select('brief')
     .where('batch_id', '=', last.batchId)

@@ -1,22 +1,27 @@
+import type { Kysely } from 'kysely';
 import type { PaidAttempt, RowHistory } from '../domain/row-class.js';
-import type { Tx } from './ledger.js';
+import type { Tables } from './tables.js';
 
 export interface HistoryQuestion {
   readonly serviceNo: number;
-  readonly lineageNo: number;
-  /** The batch that asks; its own rows are no history. */
-  readonly batchId: string;
+  /** Null for a campaign that the service has never had. */
+  readonly lineageNo: number | null;
+  /** The batch that asks, whose own rows are no history; null for a sheet that is none yet. */
+  readonly batchId: string | null;
   readonly rows: readonly { readonly rowKey: string; readonly contentDigest: string }[];
 }
 
 const nothing: RowHistory = { paid: [], open: null, paidElsewhere: null };
 
 /** What the books say about each row key of a page, as far as its class depends on it. */
-export async function historiesOf(tx: Tx, question: HistoryQuestion): Promise<(rowKey: string) => RowHistory> {
+export async function historiesOf(
+  db: Kysely<Tables>,
+  question: HistoryQuestion,
+): Promise<(rowKey: string) => RowHistory> {
   if (question.rows.length === 0) return () => nothing;
-  const paid = await paidAttempts(tx, question);
-  const open = await openRows(tx, question);
-  const elsewhere = await paidElsewhere(tx, question);
+  const paid = await paidAttempts(db, question);
+  const open = await openRows(db, question);
+  const elsewhere = await paidElsewhere(db, question);
   const digests = new Map(question.rows.map(({ rowKey, contentDigest }) => [rowKey, contentDigest]));
   return (rowKey) => ({
     paid: paid.get(rowKey) ?? [],
@@ -27,10 +32,10 @@ export async function historiesOf(tx: Tx, question: HistoryQuestion): Promise<(r
 
 /** Orders that spent or may have spent; those whose hold was released count as never made. */
 async function paidAttempts(
-  tx: Tx,
+  db: Kysely<Tables>,
   { lineageNo, rows }: HistoryQuestion,
 ): Promise<ReadonlyMap<string, readonly PaidAttempt[]>> {
-  const found = await tx
+  const found = await db
     .selectFrom('orders')
     .innerJoin('rows', (join) =>
       join.onRef('rows.batch_id', '=', 'orders.batch_id').onRef('rows.row_key', '=', 'orders.row_key'),
@@ -49,16 +54,16 @@ async function paidAttempts(
 }
 
 async function openRows(
-  tx: Tx,
+  db: Kysely<Tables>,
   { lineageNo, batchId, rows }: HistoryQuestion,
 ): Promise<ReadonlyMap<string, NonNullable<RowHistory['open']>>> {
-  const found = await tx
+  const found = await db
     .selectFrom('rows')
     .select(['row_key', 'batch_id', 'content_digest', 'state'])
     .where('lineage_no', '=', lineageNo)
     .where('row_key', 'in', keysOf(rows))
     .where('open', '=', 1)
-    .where('batch_id', '!=', batchId)
+    .$if(batchId !== null, (query) => query.where('batch_id', '!=', batchId ?? ''))
     .execute();
   return new Map(
     found.map(({ row_key, batch_id, content_digest: contentDigest, state }) => [
@@ -69,10 +74,10 @@ async function openRows(
 }
 
 async function paidElsewhere(
-  tx: Tx,
+  db: Kysely<Tables>,
   { serviceNo, lineageNo, rows }: HistoryQuestion,
 ): Promise<(rowKey: string, contentDigest: string) => RowHistory['paidElsewhere']> {
-  const found = await tx
+  const found = await db
     .selectFrom('orders')
     .select(['content_digest', 'lineage_no', 'row_key', 'batch_id'])
     .where('service_no', '=', serviceNo)

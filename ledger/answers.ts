@@ -1,0 +1,270 @@
+import type { CreateAnswer } from '../domain/create-answer.js';
+import { type CreateOutcome, createOutcome } from '../domain/create-outcome.js';
+import { appendAudit } from './audit.js';
+import { lockBatch, settingsOf } from './batches.js';
+import type { Ledger, Tx } from './ledger.js';
+import { type BatchRecord, type Movement, post, release } from './movements.js';
+import { readPolicy } from './policies.js';
+import { moveRows, type RowRecord } from './row-moves.js';
+import { unknownRow } from './rows.js';
+import { stopBatch } from './stops.js';
+
+export interface NewAnswer {
+  readonly batchId: string;
+  readonly rowKey: string;
+  readonly attempt: number;
+  /** As the admission named it; without it the attempt's newest send without an answer is meant. */
+  readonly send?: number;
+  readonly answer: CreateAnswer;
+  readonly requestId?: string | null;
+  readonly nowMs: number;
+  /** When to look at an accepted movie first. */
+  readonly followAtMs: number;
+}
+
+export type AnswerRecorded =
+  | { readonly kind: 'running'; readonly soon: boolean }
+  | { readonly kind: 'settled' }
+  | { readonly kind: 'blocked' }
+  | { readonly kind: 'wait'; readonly delayMs: number; readonly message: string };
+
+/**
+ * Records what was learned from one send and does what the table of outcomes says (`createOutcome`). An answer to an
+ * attempt that the row has left behind is kept and changes nothing.
+ */
+export async function recordAnswer(ledger: Ledger, given: NewAnswer): Promise<AnswerRecorded> {
+  return ledger.write(async (tx) => {
+    const batch = await lockBatch(tx, given.batchId);
+    const row = await readRow(tx, given);
+    const sends = await noteAnswer(tx, row, given);
+    if (row.attempt !== given.attempt || !expectsAnswer(row, given)) return lateAnswer(tx, batch, { row, given });
+    const outcome = await outcomeOf(tx, batch, { row, given });
+    return apply(tx, { batch, row, given, outcome, sends });
+  });
+}
+
+/** A row that waits for its answer; also an unknown one, if this is the proof that it lacked. */
+function expectsAnswer({ state }: RowRecord, { answer }: NewAnswer): boolean {
+  return state === 'ordering' || (state === 'unknown' && answer.kind === 'movie');
+}
+
+async function readRow(tx: Tx, { batchId, rowKey }: NewAnswer): Promise<RowRecord> {
+  const row = await tx
+    .selectFrom('rows')
+    .selectAll()
+    .where('batch_id', '=', batchId)
+    .where('row_key', '=', rowKey)
+    .executeTakeFirst();
+  if (row) return row;
+  throw unknownRow(batchId, rowKey);
+}
+
+/** @returns how many sends the attempt has had. */
+async function noteAnswer(tx: Tx, row: RowRecord, given: NewAnswer): Promise<number> {
+  const { rowKey, attempt, answer, requestId, nowMs } = given;
+  const ofAttempt = await tx
+    .selectFrom('sends')
+    .select(['send_id', 'answer'])
+    .where('lineage_no', '=', row.lineage_no)
+    .where('row_key', '=', rowKey)
+    .where('attempt', '=', attempt)
+    .orderBy('send_id', 'desc')
+    .execute();
+  const send = given.send ?? ofAttempt.find((one) => one.answer === null)?.send_id;
+  if (send !== undefined) {
+    await tx
+      .updateTable('sends')
+      .set({ answered_ms: nowMs, answer: JSON.stringify(answer), request_id: requestId ?? null })
+      .where('send_id', '=', send)
+      .where('answer', 'is', null)
+      .execute();
+  }
+  return ofAttempt.length;
+}
+
+interface Given {
+  readonly row: RowRecord;
+  readonly given: NewAnswer;
+}
+
+async function outcomeOf(tx: Tx, batch: BatchRecord, { row, given }: Given): Promise<CreateOutcome> {
+  const { answer, nowMs } = given;
+  const earlierMayHaveArrived = row.uncertain_sends > 1;
+  const canceled = row.cancel_ms !== null;
+  if (answer.kind === 'movie') {
+    if (await paysForAnother(tx, batch, { row, given, movieId: answer.movieId })) {
+      const why = `the service answered with movie ${answer.movieId}, which is another order's`;
+      return { kind: 'unknown', why, stopBatch: false };
+    }
+    return createOutcome(answer, { mode: 'none', earlierMayHaveArrived, canceled, withinWindow: true });
+  }
+  const { policy } = await readPolicy(tx);
+  const { mode, windowHours } = policy.idempotency;
+  const withinWindow = nowMs - (row.first_sent_ms ?? nowMs) < windowHours * 3_600_000;
+  return createOutcome(answer, { mode, earlierMayHaveArrived, canceled, withinWindow });
+}
+
+async function paysForAnother(
+  tx: Tx,
+  { service_no }: BatchRecord,
+  { row, given, movieId }: Given & { readonly movieId: string },
+): Promise<boolean> {
+  const other = await tx
+    .selectFrom('orders')
+    .select(['lineage_no', 'row_key', 'attempt'])
+    .where('service_no', '=', service_no)
+    .where('movie_id', '=', movieId)
+    .executeTakeFirst();
+  if (!other) return false;
+  const { lineage_no, row_key, attempt } = other;
+  return lineage_no !== row.lineage_no || row_key !== row.row_key || attempt !== given.attempt;
+}
+
+interface Applying extends Given {
+  readonly batch: BatchRecord;
+  readonly outcome: CreateOutcome;
+  readonly sends: number;
+}
+
+async function apply(tx: Tx, applying: Applying): Promise<AnswerRecorded> {
+  const { batch, row, given, outcome, sends } = applying;
+  const { nowMs } = given;
+  switch (outcome.kind) {
+    case 'running':
+      return run(tx, applying, outcome);
+    case 'again':
+      return again(tx, applying, outcome);
+    case 'canceled':
+    case 'rejected':
+      await release(tx, batch, movementOf(row, given));
+      await moveRows(tx, batch, {
+        moves: [{ row, to: outcome.kind, set: { reason: outcome.why, uncertain_sends: 0 } }],
+        nowMs,
+      });
+      return { kind: 'settled' };
+    case 'replanned':
+      return planAgain(tx, applying, outcome.why);
+    case 'unknown': {
+      const reason = `${outcome.why} (${sends === 1 ? '1 send' : `${sends} sends`})`;
+      await moveRows(tx, batch, { moves: [{ row, to: 'unknown', set: { reason, resend: 0 } }], nowMs });
+      if (outcome.stopBatch) await stopBatch(tx, batch, { kind: 'credentials', detail: outcome.why, nowMs });
+      return { kind: 'settled' };
+    }
+    default:
+      return outcome satisfies never;
+  }
+}
+
+async function run(
+  tx: Tx,
+  { batch, row, given }: Applying,
+  { movieId, alarm }: Extract<CreateOutcome, { kind: 'running' }>,
+): Promise<AnswerRecorded> {
+  const { attempt, nowMs } = given;
+  await post(tx, batch, movementOf(row, given));
+  await tx
+    .updateTable('orders')
+    .set({ movie_id: movieId })
+    .where('lineage_no', '=', row.lineage_no)
+    .where('row_key', '=', row.row_key)
+    .where('attempt', '=', attempt)
+    .execute();
+  const { deadlineSeconds } = settingsOf(batch);
+  // Cancelled while it was on its way: the follower is to tell the service at once.
+  const followMs = row.cancel_ms === null ? given.followAtMs : nowMs;
+  await moveRows(tx, batch, {
+    moves: [
+      {
+        row,
+        to: 'running',
+        set: {
+          ...{ movie_id: movieId, ordered_ms: nowMs, follow_ms: followMs, uncertain_sends: 0, resend: 0 },
+          ...{ reason: null, alarm, service_status: 'queued' },
+          deadline_ms: deadlineSeconds === null ? null : nowMs + deadlineSeconds * 1_000,
+        },
+      },
+    ],
+    nowMs,
+  });
+  const slice = await tx
+    .selectFrom('slices')
+    .select('wake_ms')
+    .where('batch_id', '=', batch.batch_id)
+    .where('slice', '=', row.slice)
+    .executeTakeFirst();
+  return { kind: 'running', soon: followMs < (slice?.wake_ms ?? 0) };
+}
+
+const firstPauseMs = 1_000;
+const longestPauseMs = 60_000;
+
+async function again(
+  tx: Tx,
+  { batch, row, given, sends }: Applying,
+  { proved, delayMs: asked, why }: Extract<CreateOutcome, { kind: 'again' }>,
+): Promise<AnswerRecorded> {
+  const { nowMs, answer } = given;
+  const delayMs = asked ?? Math.min(firstPauseMs * 2 ** (sends - 1), longestPauseMs);
+  await tx
+    .updateTable('rows')
+    .set({
+      next_send_ms: nowMs + delayMs,
+      uncertain_sends: row.uncertain_sends - (proved ? 1 : 0),
+      // A send that a person allowed and that certainly did nothing is still allowed.
+      resend: proved && row.resend === 2 ? 1 : 0,
+      alarm: `${why}; sent ${sends === 1 ? 'once' : `${sends} times`}, tried again`,
+    })
+    .where('batch_id', '=', batch.batch_id)
+    .where('position', '=', row.position)
+    .execute();
+  if (answer.kind === 'refused' && answer.status === 429) {
+    await tx
+      .updateTable('services')
+      .set({ not_before_ms: nowMs + delayMs })
+      .where('service_no', '=', batch.service_no)
+      .where('not_before_ms', '<', nowMs + delayMs)
+      .execute();
+  }
+  return { kind: 'wait', delayMs, message: why };
+}
+
+/** Our credentials, not the row: its money goes back, it waits as it did before, and the batch asks for a person. */
+async function planAgain(tx: Tx, { batch, row, given }: Applying, why: string): Promise<AnswerRecorded> {
+  const { nowMs } = given;
+  await release(tx, batch, movementOf(row, given));
+  const blocked = { blocked_reason: 'credentials', blocked_ms: nowMs, uncertain_sends: 0, resend: 0, attempt: null };
+  await moveRows(tx, batch, { moves: [{ row, to: 'blocked', set: { ...blocked, reason: why } }], nowMs });
+  await tx
+    .updateTable('batches')
+    .set((eb) => ({ canary_left: eb('canary_left', '+', 1) }))
+    .where('batch_id', '=', batch.batch_id)
+    .execute();
+  await stopBatch(tx, batch, { kind: 'credentials', detail: why, nowMs });
+  return { kind: 'blocked' };
+}
+
+/** The row went on without this answer. A movie in it was paid for nobody knows what: it is kept for an audit. */
+async function lateAnswer(tx: Tx, batch: BatchRecord, { row, given }: Given): Promise<AnswerRecorded> {
+  const { answer, attempt, nowMs } = given;
+  if (answer.kind === 'movie' && answer.movieId !== row.movie_id) {
+    const actor = { name: 'greenlight', channel: 'system' } as const;
+    const detail = { row: row.row_key, attempt, movie_id: answer.movieId };
+    await appendAudit(tx, { atMs: nowMs, actor, act: 'late_answer', object: batch.batch_id, detail });
+  }
+  switch (row.state) {
+    case 'running':
+    case 'archiving':
+      return { kind: 'running', soon: false };
+    case 'ordering':
+      return { kind: 'wait', delayMs: firstPauseMs, message: 'another send of the row is under way' };
+    case 'planned':
+    case 'blocked':
+      return { kind: 'blocked' };
+    default:
+      return { kind: 'settled' };
+  }
+}
+
+function movementOf(row: RowRecord, { attempt, nowMs }: NewAnswer): Movement {
+  return { rowKey: row.row_key, attempt, amountMinor: row.amount_minor ?? 0, nowMs };
+}
