@@ -43,7 +43,14 @@ export async function moveRows(
       .where('position', '=', row.position)
       .execute();
   }
-  if (batch.state === 'unsettled') await closeIfSettled(tx, batch.batch_id, nowMs);
+  if (moves.some(({ to }) => !isSettled(to))) await reopen(tx, batch);
+  else if (batch.state === 'unsettled') await closeIfSettled(tx, batch.batch_id, nowMs);
+}
+
+/** A settled batch whose row has work to do again is in the making again: its slices run until it is done. */
+async function reopen(tx: Tx, { batch_id: batchId, state }: BatchRecord): Promise<void> {
+  if (state === 'making') return;
+  await tx.updateTable('batches').set({ state: 'making', settled_ms: null }).where('batch_id', '=', batchId).execute();
 }
 
 async function countMoves(

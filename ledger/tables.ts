@@ -20,6 +20,7 @@ export interface Tables {
   entries: EntriesTable;
   files: FilesTable;
   uploads: UploadsTable;
+  proposals: ProposalsTable;
   audit: AuditTable;
 }
 
@@ -266,6 +267,15 @@ export interface UploadsTable {
   reference_id: string;
   mime_type: string | null;
   uploaded_ms: number;
+}
+
+/** What one person says became of an unknown order, until a second one says the same. */
+export interface ProposalsTable {
+  batch_id: string;
+  row_key: string;
+  resolution: string;
+  by_name: string;
+  at_ms: number;
 }
 
 export interface AuditTable {

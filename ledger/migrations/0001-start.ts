@@ -139,6 +139,10 @@ function tables(spelling: Spelling): readonly Builder[] {
       `service_no:int sha256:text reference_id:text mime_type:text? uploaded_ms:int`,
     ).addPrimaryKeyConstraint('uploads_pk', ['service_no', 'sha256']),
     having(
+      table('proposals'),
+      `batch_id:text row_key:key resolution:text by_name:text at_ms:int`,
+    ).addPrimaryKeyConstraint('proposals_pk', ['batch_id', 'row_key']),
+    having(
       table('audit'),
       `seq:int at_ms:int actor:text channel:text act:text object:text detail:text after_entry:int after_send:int
        previous_hash:text hash:text`,

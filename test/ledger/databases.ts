@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import pg from 'pg';
+import { defaultPolicy } from '../../domain/policy.js';
 import { type Ledger, type LedgerOptions, openLedger } from '../../ledger/ledger.js';
 
 /** A kind of database that the ledger runs on; every suite of the ledger runs on each. */
@@ -10,8 +12,10 @@ export interface Databases {
   readonly name: 'SQLite' | 'PostgreSQL';
   /** A fresh, empty ledger, and its address for further processes. */
   open(seed?: LedgerOptions['seed']): Promise<{ readonly ledger: Ledger; readonly url: string }>;
-  /** Closes and removes everything that was opened. */
+  /** After a test. */
   clear(): Promise<void>;
+  /** After the last one. */
+  remove(): Promise<void>;
 }
 
 export function sqliteDatabases(): Databases {
@@ -31,40 +35,57 @@ export function sqliteDatabases(): Databases {
         await rm(folder, { recursive: true, force: true });
       }
     },
+    async remove() {},
   };
 }
 
-/** @param serverUrl of a database whose server may be filled with others. */
+/**
+ * One database for all tests of a file, emptied between them.
+ *
+ * @param serverUrl of a database whose server may be filled with others.
+ */
 export function postgresDatabases(serverUrl: string): Databases {
-  const opened: { readonly ledger: Ledger; readonly name: string }[] = [];
-  let template: Promise<string> | undefined;
+  let opened: Promise<{ readonly ledger: Ledger; readonly url: string; readonly name: string }> | undefined;
   return {
     name: 'PostgreSQL',
     async open(seed = {}) {
-      template ??= createTemplate(serverUrl);
-      const name = `ledger_${randomBytes(6).toString('hex')}`;
-      await administer(serverUrl, `create database ${name} template ${await template}`);
-      const url = databaseUrl(serverUrl, name);
-      const ledger = await openLedger({ url });
+      opened ??= create(serverUrl);
+      const { ledger, url } = await opened;
+      await empty(ledger);
       if (Object.keys(seed).length > 0) await applySeed(ledger, seed);
-      opened.push({ ledger, name });
       return { ledger, url };
     },
-    async clear() {
-      for (const { ledger, name } of opened.splice(0)) {
-        await ledger.close();
-        await administer(serverUrl, `drop database ${name} with (force)`);
-      }
+    async clear() {},
+    async remove() {
+      if (!opened) return;
+      const { ledger, name } = await opened;
+      await ledger.close();
+      await administer(serverUrl, `drop database ${name} with (force)`);
     },
   };
 }
 
-/** Copied for each test: a copy takes a fraction of the migrations. */
-async function createTemplate(serverUrl: string): Promise<string> {
-  const name = `template_${randomBytes(6).toString('hex')}`;
+async function create(serverUrl: string) {
+  const name = `ledger_${randomBytes(6).toString('hex')}`;
   await administer(serverUrl, `create database ${name}`);
-  await (await openLedger({ url: databaseUrl(serverUrl, name) })).close();
-  return name;
+  const url = databaseUrl(serverUrl, name);
+  return { ledger: await openLedger({ url }), url, name };
+}
+
+/** Also what is append-only: the server's superuser may, which no migration or query of ours does. */
+async function empty(ledger: Ledger): Promise<void> {
+  await ledger.write(async (tx) => {
+    const { policy } = await tx.selectFrom('ledger').select('policy').executeTakeFirstOrThrow();
+    const tables = await tx.introspection.getTables();
+    const names = tables.map(({ name }) => name).filter((name) => name !== 'ledger');
+    await sql.raw('set local session_replication_role = replica').execute(tx);
+    await sql.raw(`truncate ${names.join(', ')} restart identity`).execute(tx);
+    const fresh = { ...JSON.parse(policy), ...defaultPolicy, solo: false };
+    await tx
+      .updateTable('ledger')
+      .set({ policy: JSON.stringify(fresh), policy_version: 1, audit_length: 0, audit_head: '', halted: null })
+      .execute();
+  });
 }
 
 /** A shared ledger takes no seed from a configuration; a test may still want its policy so from the beginning. */

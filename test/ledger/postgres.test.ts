@@ -1,11 +1,13 @@
-import { describe, test } from 'vitest';
+import { afterAll, describe, test } from 'vitest';
 import { batchCases } from './batch.case.js';
 import { postgresDatabases } from './databases.js';
 
 const serverUrl = process.env.GREENLIGHT_TEST_POSTGRES_URL;
 
 if (serverUrl) {
-  for (const cases of [batchCases]) cases(postgresDatabases(serverUrl));
+  const databases = postgresDatabases(serverUrl);
+  afterAll(() => databases.remove());
+  for (const cases of [batchCases]) cases(databases);
 } else {
   describe('the ledger on PostgreSQL', () => {
     test.skip('skipped: GREENLIGHT_TEST_POSTGRES_URL is not set; test/with-postgres.sh sets it');
