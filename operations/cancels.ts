@@ -1,0 +1,30 @@
+import type { Actor } from '../domain/roles.js';
+import * as cancels from '../ledger/cancels.js';
+import type { OperationDeps, Told } from './deps.js';
+
+export interface CancelInput {
+  readonly batchId: string;
+  readonly rowKeys: readonly string[] | 'all';
+  readonly actor: Actor;
+  readonly reason: string;
+}
+
+/**
+ * Records who wants which rows canceled, then tells the workers. What was not sent is over with the commit; what runs
+ * at the service is told to it; what is finished there is still archived. Repeating it is harmless.
+ */
+export async function cancel(
+  { ledger, clock, workflows }: OperationDeps,
+  input: CancelInput,
+): Promise<Told & { readonly rows: number }> {
+  const { rows } = await cancels.requestCancel(ledger, { ...input, nowMs: clock() });
+  return { rows, told: await workflows.nudgeBatch(input.batchId) };
+}
+
+/** What a cancel would do now, in rows and money. Changes nothing. */
+export function previewCancel(
+  { ledger }: OperationDeps,
+  input: Pick<CancelInput, 'batchId' | 'rowKeys'>,
+): Promise<cancels.CancelPreview> {
+  return cancels.previewCancel(ledger, input);
+}

@@ -1,0 +1,87 @@
+import type { RemoteFiles } from '../api/reference-uploader.js';
+import type { BriefReference } from '../domain/brief.js';
+import { digestBriefs } from '../domain/briefs-digest.js';
+import { contentDigest } from '../domain/content-digest.js';
+import type { BatchSettings, NewRow } from '../ledger/batches.js';
+import {
+  checkManifest,
+  type Finding,
+  ManifestError,
+  type ManifestOptions,
+  type ManifestRow,
+  type ManifestSource,
+  readBriefs,
+} from '../manifests/read-manifest.js';
+import { type SettingFlags, settingsOf } from './settings.js';
+
+export interface ManifestInput {
+  readonly source: ManifestSource;
+  readonly read: ManifestOptions;
+  readonly flags: SettingFlags;
+  readonly remoteFiles: RemoteFiles;
+}
+
+/** A manifest without errors, ready to be planned or stored. */
+export interface OpenManifest {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly campaign: string;
+  readonly settings: BatchSettings;
+  /** Of the briefs and of the settings that change the plan. */
+  readonly briefsDigest: string;
+  readonly rowCount: number;
+  /** Warnings and repairs. */
+  readonly findings: readonly Finding[];
+  /** Reads the file again: 100,000 rows are never held at once. */
+  rows(): AsyncIterable<readonly NewRow[]>;
+}
+
+/**
+ * Reads a manifest as a whole, fetching its remote references once in order to know their bytes.
+ *
+ * @throws ManifestError with every finding when one of them is an error; ReferenceProblem when a remote reference gives
+ * no file.
+ */
+export async function openManifest({ source, read, flags, remoteFiles }: ManifestInput): Promise<OpenManifest> {
+  const { head, errors, findings } = await checkManifest(source, read);
+  if (errors > 0) throw new ManifestError(findings);
+  const settings = settingsOf(head, flags);
+  const rows = () => withContent(readBriefs(source, read), remoteFiles);
+  const digest = digestBriefs(settings);
+  let rowCount = 0;
+  for await (const page of rows()) {
+    for (const { brief, contentDigest: content } of page) digest.add({ rowKey: brief.rowKey, contentDigest: content });
+    rowCount += page.length;
+  }
+  const { name, columns, campaign } = head;
+  return { name, columns, campaign, settings, briefsDigest: digest.digest(), rowCount, findings, rows };
+}
+
+async function* withContent(
+  pages: AsyncIterable<readonly ManifestRow[]>,
+  remoteFiles: RemoteFiles,
+): AsyncGenerator<readonly NewRow[], void, undefined> {
+  for await (const page of pages) {
+    const rows: NewRow[] = [];
+    for (const row of page) rows.push(await rowWithContent(row, remoteFiles));
+    yield rows;
+  }
+}
+
+/** Addresses are fetched one after the other, each once: they are few, whatever the number of rows. */
+async function rowWithContent({ brief, digest, cells, row }: ManifestRow, remoteFiles: RemoteFiles): Promise<NewRow> {
+  if (digest !== null) return { brief, contentDigest: digest, cells, row };
+  const references: BriefReference[] = [];
+  for (const reference of brief.references) references.push(await withBytes(reference, remoteFiles));
+  const whole = { ...brief, references };
+  const content = contentDigest(whole);
+  if (content === null) throw new Error(`Cannot digest row "${brief.rowKey}": a reference of it has no bytes`);
+  return { brief: whole, contentDigest: content, cells, row };
+}
+
+async function withBytes(reference: BriefReference, remoteFiles: RemoteFiles): Promise<BriefReference> {
+  const { source } = reference;
+  if (source.kind !== 'url' || source.sha256 !== null) return reference;
+  const { sha256 } = await remoteFiles.fetch(source);
+  return { ...reference, source: { ...source, sha256 } };
+}

@@ -1,0 +1,33 @@
+import type { Includable } from '../domain/row-class.js';
+import type { BatchSettings } from '../ledger/batches.js';
+import type { ManifestHead } from '../manifests/read-manifest.js';
+
+/** What a person says about a batch beside its manifest; it wins over what the manifest says. */
+export interface SettingFlags {
+  /** A path; without one the manifest's, else the campaign's own level. */
+  readonly budgetPath?: string | undefined;
+  readonly canary?: number | undefined;
+  readonly tolerance?: number | undefined;
+  readonly maxInFlight?: number | undefined;
+  readonly deadlineSeconds?: number | undefined;
+  readonly include?: readonly Includable[] | undefined;
+  readonly respend?: boolean | undefined;
+  readonly allowDuplicates?: boolean | undefined;
+  readonly allowFree?: boolean | undefined;
+}
+
+/** The settings of a batch: flags over manifest over defaults. */
+export function settingsOf({ settings, campaign }: ManifestHead, flags: SettingFlags): BatchSettings {
+  return {
+    budgetPath: flags.budgetPath ?? settings.budget ?? campaign,
+    currency: null,
+    canary: flags.canary ?? settings.canary ?? null,
+    tolerance: flags.tolerance ?? settings.tolerance ?? null,
+    maxInFlight: flags.maxInFlight ?? settings.maxInFlight ?? null,
+    deadlineSeconds: flags.deadlineSeconds ?? settings.deadlineSeconds ?? null,
+    include: flags.include ?? [],
+    respend: flags.respend ?? false,
+    allowDuplicates: flags.allowDuplicates ?? false,
+    allowFree: flags.allowFree ?? false,
+  };
+}
