@@ -1,0 +1,108 @@
+import type { AddCommand } from './context.js';
+
+export interface CommandEntry {
+  readonly name: string;
+  /** One line of the list of commands. */
+  readonly summary: string;
+  /** Loads the command's file; only the command that is run pays for what it imports. */
+  readonly load: () => Promise<AddCommand>;
+}
+
+/** Every command, in the order in which a person meets them. */
+export const commandTable: readonly CommandEntry[] = [
+  {
+    name: 'check',
+    summary: 'every finding in a manifest; nothing is sent',
+    load: async () => (await import('./check.js')).addCheckCommand,
+  },
+  {
+    name: 'template',
+    summary: 'a sample sheet with every column',
+    load: async () => (await import('./template.js')).addTemplateCommand,
+  },
+  {
+    name: 'plan',
+    summary: 'what would be ordered, and its price; nothing is ordered',
+    load: async () => (await import('./plan.js')).addPlanCommand,
+  },
+  {
+    name: 'run',
+    summary: 'the whole job on this machine',
+    load: async () => (await import('./run.js')).addRunCommand,
+  },
+  {
+    name: 'submit',
+    summary: 'hand a manifest to a running installation',
+    load: async () => (await import('./submit.js')).addSubmitCommand,
+  },
+  {
+    name: 'approve',
+    summary: 'approve a sealed plan and its price',
+    load: async () => (await import('./approve.js')).addApproveCommand,
+  },
+  {
+    name: 'reject',
+    summary: 'refuse a sealed plan',
+    load: async () => (await import('./reject.js')).addRejectCommand,
+  },
+  {
+    name: 'status',
+    summary: 'counts, money, what waits and why',
+    load: async () => (await import('./status.js')).addStatusCommand,
+  },
+  {
+    name: 'cancel',
+    summary: 'stop rows or a whole batch',
+    load: async () => (await import('./cancel.js')).addCancelCommand,
+  },
+  {
+    name: 'pause',
+    summary: 'order nothing more of a batch for now',
+    load: async () => (await import('./stops.js')).addPauseCommand,
+  },
+  {
+    name: 'resume',
+    summary: 'end a pause',
+    load: async () => (await import('./stops.js')).addResumeCommand,
+  },
+  {
+    name: 'continue',
+    summary: 'go on after a canary or too many failures',
+    load: async () => (await import('./stops.js')).addContinueCommand,
+  },
+  {
+    name: 'results',
+    summary: 'results.csv, results.jsonl, certificate.json, gallery.html',
+    load: async () => (await import('./results.js')).addResultsCommand,
+  },
+  {
+    name: 'verify',
+    summary: 'hold every delivered file against its hash',
+    load: async () => (await import('./verify.js')).addVerifyCommand,
+  },
+  {
+    name: 'budget',
+    summary: 'limits: list, set, show, stop, start',
+    load: async () => (await import('./budget.js')).addBudgetCommand,
+  },
+  {
+    name: 'worker',
+    summary: 'make movies until told to stop',
+    load: async () => (await import('./worker.js')).addWorkerCommand,
+  },
+  {
+    name: 'studio',
+    summary: 'serve the reference movie service',
+    load: async () => (await import('./studio.js')).addStudioCommand,
+  },
+  {
+    name: 'conformance',
+    summary: 'does a movie service keep the interface?',
+    load: async () => (await import('./conformance.js')).addConformanceCommand,
+  },
+  {
+    name: 'doctor',
+    summary: 'what is found on this machine, and what to do',
+    load: async () => (await import('./doctor.js')).addDoctorCommand,
+  },
+];

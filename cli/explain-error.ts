@@ -1,0 +1,108 @@
+import { type CliContext, CliError, type ExitCode, exitCodes } from './context.js';
+import { printable } from './printable.js';
+
+export interface Explained {
+  readonly message: string;
+  readonly exitCode: ExitCode;
+}
+
+/**
+ * Any error as one line for a person and the exit code that it means. Errors are told apart by name, so that a command
+ * which never touches the ledger does not load it for this.
+ */
+export function explainError(error: unknown, { env }: Pick<CliContext, 'env'>): Explained {
+  if (error instanceof CliError) return { message: error.message, exitCode: error.exitCode };
+  const { name, message, code, cause } = asError(error);
+  if (env.GREENLIGHT_DEBUG) {
+    return { message: error instanceof Error ? (error.stack ?? message) : message, exitCode: exitCodes.incomplete };
+  }
+  const line = printable(message);
+  switch (name) {
+    case 'ConfigError':
+    case 'ManifestError':
+      return { message: line, exitCode: exitCodes.usage };
+    case 'LedgerError':
+      return { message: line, exitCode: ledgerExitCode(code) };
+    case 'PricingInterrupted':
+      return explainError(cause, { env });
+    case 'MovieApiError':
+    case 'ConnectionError':
+    case 'ContractError':
+      return { message: line, exitCode: exitCodes.unreachable };
+    default:
+      return systemError(line, code) ?? unexpected(line);
+  }
+}
+
+/** What a person asked for wrongly is usage; what the ledger refuses by its rules waits for a person. */
+function ledgerExitCode(code: string | undefined): ExitCode {
+  return code?.startsWith('unknown_') || code?.startsWith('invalid') ? exitCodes.usage : exitCodes.stopped;
+}
+
+/** The machine's own refusals, by what a person can do about them. */
+const systemErrors: ReadonlyMap<string, { readonly says: string; readonly exitCode: ExitCode }> = new Map([
+  [
+    'ENOSPC',
+    { says: 'the disk is full; free some space and run the same command again', exitCode: exitCodes.unreachable },
+  ],
+  [
+    'SQLITE_FULL',
+    { says: 'the disk is full; free some space and run the same command again', exitCode: exitCodes.unreachable },
+  ],
+  [
+    'EDQUOT',
+    {
+      says: 'the disk quota is used up; free some space and run the same command again',
+      exitCode: exitCodes.unreachable,
+    },
+  ],
+  ['EACCES', { says: 'it may not be written; check the permissions of the folder', exitCode: exitCodes.unreachable }],
+  ['EPERM', { says: 'it may not be written; check the permissions of the folder', exitCode: exitCodes.unreachable }],
+  ['EROFS', { says: 'it is on a read-only disk; choose another folder', exitCode: exitCodes.unreachable }],
+  ['ENOTDIR', { says: 'a part of the path is a file, not a folder', exitCode: exitCodes.usage }],
+  ['EADDRINUSE', { says: 'another program listens there; choose another port', exitCode: exitCodes.unreachable }],
+  [
+    'SQLITE_READONLY',
+    { says: 'the ledger may not be written; check the permissions of its folder', exitCode: exitCodes.unreachable },
+  ],
+  [
+    'SQLITE_CANTOPEN',
+    { says: 'the ledger cannot be opened; check its folder and permissions', exitCode: exitCodes.unreachable },
+  ],
+  ['SQLITE_NOTADB', { says: 'the ledger is not a database; name another file', exitCode: exitCodes.unreachable }],
+  ['SQLITE_BUSY', { says: 'another process holds the ledger; try again', exitCode: exitCodes.unreachable }],
+  [
+    'SQLITE_IOERR',
+    { says: 'the disk of the ledger failed; free some space or check the disk', exitCode: exitCodes.unreachable },
+  ],
+]);
+
+function systemError(message: string, code: string | undefined): Explained | null {
+  const known = systemErrors.get(code ?? '') ?? systemErrors.get((code ?? '').replace(/^(SQLITE_[A-Z]+)_.*$/, '$1'));
+  if (!known) return null;
+  const place = /'([^']+)'/.exec(message)?.[1];
+  return { message: `Cannot go on${place ? ` with ${place}` : ''}: ${known.says} (${code})`, exitCode: known.exitCode };
+}
+
+function unexpected(message: string): Explained {
+  return {
+    message: /^Cannot /.test(message) ? message : `Cannot go on: ${message}; GREENLIGHT_DEBUG=1 shows where`,
+    exitCode: exitCodes.incomplete,
+  };
+}
+
+function asError(error: unknown): {
+  readonly name: string;
+  readonly message: string;
+  readonly code?: string;
+  readonly cause?: unknown;
+} {
+  if (!(error instanceof Error)) return { name: '', message: String(error) };
+  const { code } = error as { code?: unknown };
+  return {
+    name: error.name,
+    message: error.message,
+    ...(typeof code === 'string' && { code }),
+    ...(error.cause !== undefined && { cause: error.cause }),
+  };
+}

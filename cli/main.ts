@@ -1,0 +1,30 @@
+#!/usr/bin/env node
+import { createRequire } from 'node:module';
+import process from 'node:process';
+import type { CliContext, ExitCode } from './context.js';
+import { onInterrupt } from './interrupts.js';
+import { runProgram } from './program.js';
+
+/** The rim of the process: everything below is handed what it may touch. */
+const context: CliContext = {
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  env: process.env,
+  cwd: process.cwd(),
+  setExitCode(code: ExitCode) {
+    process.exitCode = code;
+  },
+  onInterrupt,
+};
+
+// `greenlight status | head` closes our output early: that is no fault, and nobody is left to tell.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(process.exitCode ?? 0);
+  });
+}
+
+const { version } = createRequire(import.meta.url)('#root/package.json') as { version: string };
+await runProgram(process.argv.slice(2), context, version);

@@ -1,0 +1,121 @@
+import type { Command } from '@commander-js/extra-typings';
+import { type Plan, plan } from '../operations/plan.js';
+import { joinEmbedded } from '../worker/embedded.js';
+import { openInstallation } from '../worker/installation.js';
+import { type CliContext, CliError, exitCodes } from './context.js';
+import { type Leaving, watchForLeaving } from './leaving.js';
+import { type ManifestFlags, manifestCommand } from './manifest-flags.js';
+import { type OpenedManifest, openManifestOf } from './manifest-input.js';
+import { type PlanSummary, summarisePlan } from './plan-summary.js';
+import { planLines, unpricedWords } from './plan-view.js';
+import { printJson, printLine, say } from './print.js';
+import { configOf, homeOption, type Session, sessionOf } from './session.js';
+
+interface PlanFlags extends ManifestFlags {
+  readonly json?: true | undefined;
+  readonly home?: string | undefined;
+}
+
+/** `greenlight plan`: what would be ordered and what it costs. */
+export function addPlanCommand(program: Command, context: CliContext): void {
+  manifestCommand(program, 'plan')
+    .description('price what would be ordered; uploads references for that, stores and orders nothing')
+    .option('--json', 'as JSON, with every row')
+    .addOption(homeOption())
+    .addHelpText('after', '\nExample:\n  greenlight plan manifests/examples/spring-launch.csv')
+    .action(async (path, flags) => {
+      const leaving = watchForLeaving(context, 'Left. Nothing was ordered');
+      leaving.onFirst(() => 'Stopping. Nothing was ordered. Again = leave now.');
+      try {
+        await Promise.race([planManifest(context, { path, flags, leaving }), leaving.atOnce]);
+      } finally {
+        leaving.end();
+      }
+    });
+}
+
+interface Planning {
+  readonly path: string;
+  readonly flags: PlanFlags;
+  readonly leaving: Leaving;
+}
+
+async function planManifest(context: CliContext, { path, flags, leaving }: Planning): Promise<void> {
+  const config = await configOf(context, flags);
+  const opened = await openManifestOf(context, { path, flags, config });
+  try {
+    const embedded = await joinEmbedded(config, { env: context.env, say: (line) => say(context, line) });
+    try {
+      const installation = await openInstallation(config);
+      try {
+        await planAndPrint(context, { session: sessionOf(installation, context), opened, flags, leaving });
+      } finally {
+        await installation.close();
+      }
+    } finally {
+      await embedded.leave();
+    }
+  } finally {
+    await opened.close();
+  }
+}
+
+interface PlanAndPrint {
+  readonly session: Session;
+  readonly opened: OpenedManifest;
+  readonly flags: PlanFlags;
+  readonly leaving: Leaving;
+}
+
+async function planAndPrint(context: CliContext, { session, opened, flags, leaving }: PlanAndPrint): Promise<void> {
+  const { deps, installation } = session;
+  const { manifest, remoteFiles } = opened;
+  const planned = await plan(deps, {
+    ...{ manifest, remoteFiles, actor: await session.actor(), api: await installation.movieApi() },
+    signal: leaving.signal,
+    onBegin: ({ rowsToPrice, filesToUpload }) => {
+      const files = filesToUpload === 1 ? '1 file' : `${filesToUpload} files`;
+      const uploads = filesToUpload === 0 ? '' : `; uploads ${files} to ${deps.service.name} for that`;
+      say(context, `${manifest.name}: ${manifest.rowCount} rows, pricing ${rowsToPrice}${uploads}`);
+    },
+  });
+  const summary = await summarisePlan(planned.rows);
+  if (flags.json) printJson(context, planJson(planned));
+  else for (const line of screenOf(planned, summary, session)) printLine(context, line);
+  if (summary.unpriced.rows > 0) {
+    throw new CliError(`Cannot plan ${manifest.name}: ${unpricedWords(summary)}; run plan again`, exitCodes.stopped);
+  }
+}
+
+function screenOf(planned: Plan, summary: PlanSummary, { deps }: Session): readonly string[] {
+  const { campaign, planDigest, budgetPath, levels, currency, runtimeSeconds, credits, assumptions } = planned;
+  return planLines({
+    ...{ name: campaign, planDigest, budgetPath, levels, currency, runtimeSeconds, credits, assumptions, summary },
+    rehearsal: deps.service.rehearsal,
+  });
+}
+
+function planJson(planned: Plan) {
+  return {
+    campaign: planned.campaign,
+    // A plan that is not stored has no number.
+    batch: null,
+    digest: planned.planDigest,
+    budget: planned.budgetPath,
+    currency: planned.currency,
+    total_minor: planned.totalMinor,
+    credits: planned.credits,
+    runtime_seconds: planned.runtimeSeconds,
+    assumptions: planned.assumptions,
+    rows: planned.rows.map((row) => ({
+      id: row.rowKey,
+      class: row.class,
+      ordered: row.ordered,
+      digest: row.contentDigest,
+      amount_minor: row.amountMinor,
+      credits: row.credits,
+      changed: row.classDetail?.changed ?? [],
+      problem: row.problem,
+    })),
+  };
+}

@@ -1,0 +1,90 @@
+import { resolve } from 'node:path';
+import { type BatchView, countRows, readBatch } from '../ledger/batches.js';
+import type { OpenManifest } from '../operations/open-manifest.js';
+import { submit } from '../operations/submit.js';
+import { createReportFolder } from '../reports/report-folder.js';
+import { writeReports } from '../reports/write-reports.js';
+import { archiveFolder } from '../worker/installation.js';
+import { setLimit } from './campaign-limit.js';
+import { type CliContext, CliError, exitCodes } from './context.js';
+import { decide, decisionWords } from './decide.js';
+import type { Leaving } from './leaving.js';
+import type { ProgressMode } from './live-block.js';
+import type { BudgetFlag } from './manifest-flags.js';
+import { printOutcome } from './outcome.js';
+import { say } from './print.js';
+import type { Session } from './session.js';
+import { untilSealed } from './until-sealed.js';
+import { watchBatch } from './watch-batch.js';
+
+export interface RunOptions {
+  readonly session: Session;
+  readonly manifest: OpenManifest;
+  readonly budget: BudgetFlag | undefined;
+  /** The price is accepted as it is. */
+  readonly yes: boolean;
+  readonly json: boolean;
+  readonly mode: ProgressMode;
+  readonly leaving: Leaving;
+}
+
+/**
+ * The way of one manifest, with workers running somewhere: stored or found again, priced, decided, made, reported.
+ *
+ * @throws CliError with what stands in the way; the signal's reason when the person leaves.
+ */
+export async function runBatch(context: CliContext, options: RunOptions): Promise<void> {
+  const { session, leaving } = options;
+  await setLimit(session, options);
+  const batchId = await findOrSubmit(context, options);
+  leaving.onFirst(() => leavingWords(session, batchId));
+  const sealed = await untilSealed(context, { deps: session.deps, batchId, signal: leaving.signal });
+  if (sealed.state === 'waiting') await decideOn(context, options, sealed);
+  const { deps, installation } = session;
+  const settled = await watchBatch(context, {
+    ...{ ledger: deps.ledger, batchId, clock: deps.clock, mode: options.mode, signal: leaving.signal },
+    ...{ maxInFlight: installation.config.maxInFlight, link: null },
+  });
+  await report(context, options, settled);
+}
+
+async function findOrSubmit(context: CliContext, { session, manifest }: RunOptions): Promise<string> {
+  const { deps } = session;
+  const found = await submit(deps, { manifest, actor: await session.actor(), otherBatch: 'in the way' });
+  if (found.kind === 'in the way') {
+    const { batchId, state } = found.batch;
+    throw new CliError(
+      `Cannot run ${manifest.name}: ${batchId} of the same campaign is ${state}; wait for it, or greenlight cancel ${batchId} --all --reason "…"`,
+      exitCodes.stopped,
+    );
+  }
+  if (found.kind === 'attached') say(context, `${found.batchId} goes on: it has these very rows`);
+  return found.batchId;
+}
+
+async function decideOn(context: CliContext, { session, yes, leaving }: RunOptions, batch: BatchView): Promise<void> {
+  const decided = await decide(context, session, batch.batchId, { yes });
+  leaving.signal.throwIfAborted();
+  say(context, `${batch.batchId} ${decisionWords(batch, decided)}`);
+}
+
+/** What a person who leaves should know: what was spent goes on, and the same command finds it. */
+async function leavingWords({ deps, installation }: Session, batchId: string): Promise<string> {
+  const { state } = await readBatch(deps.ledger, batchId);
+  if (state === 'preparing' || state === 'waiting') {
+    return `Stopping: nothing of ${batchId} is ordered yet. Continue: same command. Again = leave now.`;
+  }
+  const { ordering = 0, running = 0, archiving = 0 } = await countRows(deps.ledger, batchId);
+  const requests = `${ordering} ${ordering === 1 ? 'request' : 'requests'} in flight, at most 10 s.`;
+  const where = installation.config.movieApi === null ? 'are kept by the studio' : 'go on at the service, paid';
+  const movies = running + archiving === 0 ? '' : ` ${running + archiving} movies ${where}.`;
+  return `Stopping: no new orders. ${requests}${movies} Continue: same command. Again = leave now.`;
+}
+
+async function report(context: CliContext, { session, json }: RunOptions, batch: BatchView): Promise<void> {
+  const { deps, installation } = session;
+  const { batchId } = batch;
+  const folder = resolve(archiveFolder(installation.config), batchId);
+  await writeReports({ ledger: deps.ledger, target: createReportFolder(folder), batchId, nowMs: deps.clock() });
+  await printOutcome(context, { deps, batch, folder, json });
+}

@@ -1,0 +1,102 @@
+import { resolve } from 'node:path';
+import type { Command } from '@commander-js/extra-typings';
+import { type BatchView, countRows } from '../ledger/batches.js';
+import { submit } from '../operations/submit.js';
+import { archiveFolder } from '../worker/installation.js';
+import { batchJson } from './batch-json.js';
+import { setLimit } from './campaign-limit.js';
+import type { CliContext } from './context.js';
+import { type Leaving, watchForLeaving } from './leaving.js';
+import { progressMode } from './live-block.js';
+import { type ManifestFlags, manifestCommand } from './manifest-flags.js';
+import { openManifestOf } from './manifest-input.js';
+import { progressOption } from './options.js';
+import { printOutcome } from './outcome.js';
+import { planLines } from './plan-view.js';
+import { printJson, printLine, say } from './print.js';
+import { configOf, homeOption, type Session, withSession } from './session.js';
+import { storedPlan } from './stored-plan.js';
+import { sayUntold } from './told.js';
+import { untilSealed } from './until-sealed.js';
+import { watchBatch } from './watch-batch.js';
+
+interface SubmitFlags extends ManifestFlags {
+  readonly wait?: true | undefined;
+  readonly progress: 'auto' | 'live' | 'plain' | 'quiet';
+  readonly json?: true | undefined;
+  readonly home?: string | undefined;
+}
+
+/** `greenlight submit`: a manifest for an installation whose workers run elsewhere. */
+export function addSubmitCommand(program: Command, context: CliContext): void {
+  manifestCommand(program, 'submit')
+    .description('hand a manifest to a running installation; returns when its plan is sealed')
+    .option('--wait', 'stay until the batch has ended')
+    .addOption(progressOption())
+    .option('--json', 'as JSON')
+    .addOption(homeOption())
+    .addHelpText('after', '\nExample:\n  greenlight submit spring.csv --budget acme/emea --wait')
+    .action(async (path, flags) => {
+      const leaving = watchForLeaving(context, 'Detached; the batch goes on');
+      leaving.onFirst(() => 'Detached; the batch goes on');
+      try {
+        await submitManifest(context, { path, flags, leaving });
+      } finally {
+        leaving.end();
+      }
+    });
+}
+
+interface Submission {
+  readonly path: string;
+  readonly flags: SubmitFlags;
+  readonly leaving: Leaving;
+}
+
+async function submitManifest(context: CliContext, { path, flags, leaving }: Submission): Promise<void> {
+  const opened = await openManifestOf(context, { path, flags, config: await configOf(context, flags) });
+  try {
+    await withSession(
+      context,
+      flags,
+      async (session) => {
+        const { manifest } = opened;
+        await setLimit(session, { manifest, budget: flags.budget });
+        const found = await submit(session.deps, { manifest, actor: await session.actor(), otherBatch: 'beside' });
+        if (found.kind === 'in the way') return; // `beside` never answers so
+        sayUntold(context, found);
+        const sealed = await untilSealed(context, { ...session, batchId: found.batchId, signal: leaving.signal });
+        await (flags.wait ? follow : show)(context, { session, sealed, flags, leaving });
+      },
+      { home: 'create' },
+    );
+  } finally {
+    await opened.close();
+  }
+}
+
+interface Sealed {
+  readonly session: Session;
+  readonly sealed: BatchView;
+  readonly flags: SubmitFlags;
+  readonly leaving: Leaving;
+}
+
+async function show(context: CliContext, { session, sealed, flags }: Sealed): Promise<void> {
+  const { ledger } = session.deps;
+  if (flags.json) return printJson(context, batchJson(sealed, await countRows(ledger, sealed.batchId)));
+  for (const line of planLines(await storedPlan(ledger, sealed))) printLine(context, line);
+  if (sealed.state === 'waiting') printLine(context, `Next: greenlight approve ${sealed.batchId}`);
+}
+
+async function follow(context: CliContext, { session, sealed, flags, leaving }: Sealed): Promise<void> {
+  const { deps, installation } = session;
+  const { batchId } = sealed;
+  if (sealed.state === 'waiting') say(context, `${batchId} waits for approval: greenlight approve ${batchId}`);
+  const batch = await watchBatch(context, {
+    ...{ ledger: deps.ledger, batchId, clock: deps.clock, signal: leaving.signal, link: null },
+    ...{ mode: progressMode(flags.progress, context), maxInFlight: installation.config.maxInFlight },
+  });
+  const folder = resolve(archiveFolder(installation.config), batchId);
+  await printOutcome(context, { deps, batch, folder, json: flags.json ?? false });
+}

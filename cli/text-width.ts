@@ -1,0 +1,54 @@
+import stringWidth from 'string-width';
+
+/** Columns of a terminal, or of whoever reads its output. */
+export function columnsOf(
+  stream: { readonly isTTY?: boolean; readonly columns?: number },
+  env: Readonly<Record<string, string | undefined>>,
+): number {
+  const asked = Number(env.COLUMNS);
+  const columns = Number.isInteger(asked) && asked > 0 ? asked : (stream.columns ?? 80);
+  return Math.max(20, columns);
+}
+
+/** Cuts the start of a name, where its end tells it apart: `…/spring/hero-16x9`. */
+export function cutStart(text: string, width: number): string {
+  if (stringWidth(text) <= width) return text;
+  let kept = '';
+  for (const character of [...text].reverse()) {
+    if (stringWidth(character + kept) > width - 1) break;
+    kept = character + kept;
+  }
+  return `…${kept}`;
+}
+
+/** Cuts the end of a sentence. */
+export function cutEnd(text: string, width: number): string {
+  if (stringWidth(text) <= width) return text;
+  let kept = '';
+  for (const character of text) {
+    if (stringWidth(kept + character) > width - 1) break;
+    kept += character;
+  }
+  return `${kept}…`;
+}
+
+export interface Column {
+  readonly align?: 'right';
+}
+
+/** Rows as aligned columns, two spaces apart, without borders and without blanks at the ends of lines. */
+export function alignColumns(rows: readonly (readonly string[])[], columns: readonly Column[] = []): string[] {
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, stringWidth(cell));
+  }
+  return rows.map((row) =>
+    row
+      .map((cell, index) => {
+        const blank = ' '.repeat((widths[index] ?? 0) - stringWidth(cell));
+        return columns[index]?.align === 'right' ? blank + cell : cell + blank;
+      })
+      .join('  ')
+      .trimEnd(),
+  );
+}
