@@ -36,7 +36,8 @@ export function verdict(asked: Asked, probed: ProbedMovie | null, notGiven: read
 
 function measured({ durationSeconds, aspectRatio }: Asked, probed: ProbedMovie): string[] {
   const findings: string[] = [];
-  if (Math.abs(probed.durationSeconds - durationSeconds) > durationToleranceSeconds) {
+  // Asked this way round, a length that is no number at all is a finding too.
+  if (!(Math.abs(probed.durationSeconds - durationSeconds) <= durationToleranceSeconds)) {
     findings.push(`${seconds(probed.durationSeconds)} against ${seconds(durationSeconds)} asked`);
   }
   if (aspectRatio && !hasRatio(probed, aspectRatio)) {

@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ArchiveStore, Content } from '../../archive/archive-store.js';
+
+/** A store to test, and how to get rid of it. */
+export interface StoreUnderTest {
+  readonly store: ArchiveStore;
+  readonly remove: () => Promise<void>;
+}
+
+function contentOf(body: string): Content {
+  return { sha256: createHash('sha256').update(body).digest('hex'), sizeBytes: Buffer.byteLength(body) };
+}
+
+/** What any store must do, whatever keeps its files. */
+export function describeArchiveStore(name: string, open: () => Promise<StoreUnderTest>): void {
+  describe(`${name} as an archive store`, () => {
+    let store: ArchiveStore;
+    let remove: () => Promise<void>;
+    beforeEach(async () => {
+      ({ store, remove } = await open());
+    });
+    afterEach(() => remove());
+
+    async function publish(path: string, body: string) {
+      const file = join(await store.workFolder('batch-1/row'), `file-${Math.random()}`);
+      await writeFile(file, body);
+      return store.publish(path, file, contentOf(body));
+    }
+    const read = async (path: string) => text(await store.open(path));
+
+    test('gives back what was published', async () => {
+      expect(await publish('batch-1/row/final.mp4', 'film')).toBe('published');
+      expect(await read('batch-1/row/final.mp4')).toBe('film');
+      expect(await store.stat('batch-1/row/final.mp4')).toEqual({ sizeBytes: 4 });
+      await store.sync('batch-1/row');
+    });
+
+    test('takes the same content again', async () => {
+      await publish('batch-1/row/final.mp4', 'film');
+      expect(await publish('batch-1/row/final.mp4', 'film')).toBe('already there');
+      expect(await store.writeText('batch-1/row/movie.json', '{}')).toBe('published');
+      expect(await store.writeText('batch-1/row/movie.json', '{}')).toBe('already there');
+    });
+
+    test.each(['mlif', 'longer film'])('leaves other content alone (%s)', async (other) => {
+      await publish('batch-1/row/final.mp4', 'film');
+      expect(await publish('batch-1/row/final.mp4', other)).toBe('taken');
+      expect(await store.writeText('batch-1/row/final.mp4', other)).toBe('taken');
+      expect(await read('batch-1/row/final.mp4')).toBe('film');
+    });
+
+    test('gives a name to one of many who want it at once', async () => {
+      const bodies = Array.from({ length: 20 }, (_, n) => `film ${n}`);
+      const results = await Promise.all(bodies.map((body) => publish('batch-1/row/final.mp4', body)));
+      expect(results.filter((result) => result === 'published')).toHaveLength(1);
+      expect(results.filter((result) => result === 'taken')).toHaveLength(19);
+      expect(await read('batch-1/row/final.mp4')).toBe(bodies[results.indexOf('published')]);
+    });
+
+    test('writes text as UTF-8', async () => {
+      await store.writeText('batch-1/row/movie.json', 'Café 🐦');
+      expect(await read('batch-1/row/movie.json')).toBe('Café 🐦');
+      expect(await store.stat('batch-1/row/movie.json')).toEqual({ sizeBytes: 10 });
+    });
+
+    test('lists files below a folder, and nothing unfinished', async () => {
+      await publish('batch-1/row/poster.jpg', 'p');
+      await publish('batch-1/row/final.mp4', 'f');
+      await publish('batch-1/other/final.mp4', 'g');
+      await publish('batch-12/row/final.mp4', 'h');
+      expect(await store.list('batch-1')).toEqual([
+        'batch-1/other/final.mp4',
+        'batch-1/row/final.mp4',
+        'batch-1/row/poster.jpg',
+      ]);
+      expect(await store.list('batch-1/row')).toEqual(['batch-1/row/final.mp4', 'batch-1/row/poster.jpg']);
+      expect(await store.list('batch-2')).toEqual([]);
+    });
+
+    test('says that nothing is there', async () => {
+      await publish('batch-1/row/final.mp4', 'f');
+      expect(await store.stat('batch-1/row/poster.jpg')).toBeNull();
+      expect(await store.stat('batch-9/row/poster.jpg')).toBeNull();
+      expect(await store.stat('batch-1/row/final.mp4/deeper')).toBeNull();
+      expect(await store.stat('batch-1/row')).toBeNull();
+    });
+
+    test('keeps a work folder until it is dropped, each for itself', async () => {
+      const one = await store.workFolder('batch-1/row');
+      const other = await store.workFolder('batch-1/row-2');
+      expect(await store.workFolder('batch-1/row')).toBe(one);
+      await writeFile(join(other, 'part'), 'x');
+      await store.dropWork('batch-1/row');
+      await store.dropWork('batch-1/row');
+      await writeFile(join(other, 'part'), 'y');
+      await store.dropWork('batch-1/row-2');
+      await expect(writeFile(join(other, 'part'), 'z')).rejects.toMatchObject({ code: 'ENOENT' });
+    });
+
+    test('dropping the work leaves what was published', async () => {
+      await publish('batch-1/row/final.mp4', 'film');
+      await store.dropWork('batch-1/row');
+      expect(await read('batch-1/row/final.mp4')).toBe('film');
+    });
+
+    test.each([
+      '',
+      '/etc/passwd',
+      '..',
+      '../x',
+      'batch-1/../../x',
+      'batch-1//x',
+      'batch-1/./x',
+      'batch-1/.hidden',
+      'batch-1/x/',
+      'batch-1\\x',
+      'C:\\x',
+      'batch-1/x\0.mp4',
+      'batch-1/x\n',
+      'batch 1/x',
+      'batch-1/é',
+      `batch-1/${'x'.repeat(129)}`,
+    ])('refuses the path %j before touching anything', async (path) => {
+      const refused = { name: 'RangeError', message: expect.stringContaining('Cannot use archive path') };
+      await expect(publish(path, 'x')).rejects.toMatchObject(refused);
+      await expect(store.writeText(path, 'x')).rejects.toMatchObject(refused);
+      await expect(store.stat(path)).rejects.toMatchObject(refused);
+      await expect(store.open(path)).rejects.toMatchObject(refused);
+      await expect(store.list(path)).rejects.toMatchObject(refused);
+      await expect(store.workFolder(path)).rejects.toMatchObject(refused);
+      await expect(store.dropWork(path)).rejects.toMatchObject(refused);
+      await expect(store.sync(path)).rejects.toMatchObject(refused);
+    });
+  });
+}
