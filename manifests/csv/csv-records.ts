@@ -1,0 +1,108 @@
+import { CsvError, type Parser, parse } from 'csv-parse';
+import { cellSpans } from './cell-spans.js';
+import { countLineEnds, RecordBytes } from './record-bytes.js';
+
+export interface CsvRecord {
+  readonly cells: readonly string[];
+  readonly line: number;
+  /** Bytes of the record with its line end; given for those that the reader wants to look at more closely. */
+  readonly bytes: Buffer | null;
+}
+
+/** Why reading ended early, and where. */
+export interface CsvEnd {
+  readonly reason: 'open_quote' | 'too_long';
+  readonly line: number;
+  /** Place of the cell in its record, from 0. */
+  readonly cell: number;
+}
+
+export interface CsvPage {
+  readonly records: readonly CsvRecord[];
+  readonly ended: CsvEnd | null;
+}
+
+export interface CsvOptions {
+  readonly delimiter: string;
+  /** Line of the first byte; later than 1 where a `sep=` line was cut off. */
+  readonly firstLine: number;
+  /** Which records come with their bytes. */
+  readonly wantsBytes: (cells: readonly string[]) => boolean;
+}
+
+/**
+ * As long as a row may be. A prompt has at most 8,000 characters, so nothing of use is longer; it bounds what a file
+ * can make us hold, were it one cell or a million columns.
+ */
+export const longestRecordBytes = 1024 * 1024;
+
+/** The quoting that spreadsheets write and forgive. Blank records are kept: they count as rows. */
+export const csvDialect = {
+  columns: false,
+  relax_column_count: true,
+  relax_quotes: true,
+  record_delimiter: ['\r\n', '\n', '\r'],
+};
+
+/** Records of UTF-8 bytes, a page per piece of the stream. Nothing after a fault is read. */
+export async function* readCsvRecords(
+  utf8: AsyncIterable<Buffer>,
+  { delimiter, firstLine, wantsBytes }: CsvOptions,
+): AsyncGenerator<CsvPage, void, undefined> {
+  const bytes = new RecordBytes(firstLine);
+  let lastEnd = 0;
+  let page: CsvRecord[] = [];
+  const parser = parse({
+    ...csvDialect,
+    delimiter,
+    on_record(cells: string[], { bytes: end }: { bytes: number }) {
+      // The line first: it gives up the bytes before the record, of which nothing is asked again.
+      const line = bytes.lineAt(lastEnd);
+      page.push({ cells, line, bytes: wantsBytes(cells) ? bytes.slice(lastEnd, end) : null });
+      lastEnd = end;
+      return null; // so that nothing waits in the stream
+    },
+  });
+  parser.on('error', () => {}); // each write is told
+  parser.resume();
+  for await (const piece of utf8) {
+    bytes.add(piece);
+    await written(parser, piece);
+    if (page.length > 0) yield { records: page, ended: null };
+    page = [];
+    if (bytes.end - lastEnd > longestRecordBytes) break;
+  }
+  const tooLong = bytes.end - lastEnd > longestRecordBytes;
+  const start = lastEnd;
+  const error = await ended(parser);
+  // Of a record that is too long the parser makes one all the same, out of what it has seen of it.
+  if (page.length > 0 && !tooLong) yield { records: page, ended: null };
+  if (error !== null) yield { records: [], ended: endOf('open_quote', tooLong ? start : lastEnd) };
+  else if (tooLong) yield { records: [], ended: endOf('too_long', start) };
+
+  function endOf(reason: CsvEnd['reason'], from: number): CsvEnd {
+    const line = bytes.lineAt(from);
+    const record = bytes.slice(from, bytes.end);
+    const spans = cellSpans(record, Buffer.from(delimiter));
+    const opened = spans.at(-1)?.openQuote ?? 0;
+    return { reason, line: line + countLineEnds(record.subarray(0, opened)), cell: spans.length - 1 };
+  }
+}
+
+function written(parser: Parser, piece: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    parser.write(piece, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+/** Ends the parser; gives the error of a quote that is still open, the only one that its dialect leaves. */
+function ended(parser: Parser): Promise<CsvError | null> {
+  return new Promise((resolve, reject) => {
+    parser.once('error', (error) => {
+      if (error instanceof CsvError && error.code === 'CSV_QUOTE_NOT_CLOSED') resolve(error);
+      else reject(error);
+    });
+    parser.once('end', () => resolve(null));
+    parser.end();
+  });
+}

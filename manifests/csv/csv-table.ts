@@ -1,0 +1,156 @@
+import { columnLetter } from '../column.js';
+import { type Finding, findingAt, type Trouble, wholeFile } from '../finding.js';
+import type { ManifestSource } from '../manifest-source.js';
+import { type Header, readHeader } from '../read-header.js';
+import type { RawRow, Table } from '../table.js';
+import { decodeText } from '../text/decode-text.js';
+import { detectEncoding, type TextEncoding } from '../text/encoding.js';
+import { encodingFindings } from '../text/encoding-findings.js';
+import { type CsvEnd, type CsvRecord, longestRecordBytes, readCsvRecords } from './csv-records.js';
+import { findDelimiter, knownNames } from './find-delimiter.js';
+import { looksDamaged, quoteTroubles } from './quote-troubles.js';
+
+/** Opens a CSV manifest: finds its encoding, its delimiter and its header. */
+export async function openCsv(source: ManifestSource, asked: string | undefined): Promise<Table> {
+  const encoding = await detectEncoding(source.open(), asked);
+  const { delimiter, skippedBytes } = findDelimiter(await firstBytes(source, encoding));
+  const read = () =>
+    readCsvRecords(withoutFirst(decodeText(source.open(), encoding), skippedBytes), {
+      delimiter,
+      firstLine: skippedBytes > 0 ? 2 : 1,
+      wantsBytes: looksDamaged,
+    });
+  const start = await findHeader(read());
+  const findings = [...encodingFindings(encoding), ...start.findings];
+  const { columns, widest, narrowest, isResults } = start.header;
+  return {
+    format: 'csv',
+    encoding: encoding.name,
+    delimiter,
+    columns,
+    widest,
+    narrowest,
+    isResults,
+    findings,
+    suspects: encoding.suspects,
+    campaign: null,
+    settings: {},
+    ratios: null,
+    matrix: [],
+    fixes: [],
+    rows: () => (start.usable ? rowsAfter(read(), start, delimiter) : nothing()),
+  };
+}
+
+interface Start {
+  readonly header: Header;
+  readonly findings: readonly Finding[];
+  /** Place of the header among the records, from 0. */
+  readonly index: number;
+  /** Whether the rows below can be read for what they are. */
+  readonly usable: boolean;
+}
+
+const emptyHeader: Header = { columns: [], widest: 0, narrowest: 0, isResults: false, findings: [] };
+const firstBytesWanted = 64 * 1024;
+
+async function firstBytes(source: ManifestSource, encoding: TextEncoding): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of decodeText(source.open(), encoding)) {
+    pieces.push(piece);
+    length += piece.length;
+    if (length >= firstBytesWanted) break;
+  }
+  return Buffer.concat(pieces).subarray(0, longestRecordBytes);
+}
+
+/** The header is the first row that is not blank. */
+async function findHeader(pages: ReturnType<typeof readCsvRecords>): Promise<Start> {
+  let index = 0;
+  let header: { readonly record: CsvRecord; readonly index: number } | null = null;
+  for await (const { records, ended } of pages) {
+    for (const record of records) {
+      if (header && index <= header.index + rowsBelowLookedAt && knownNames(record.cells) > 1) {
+        return noHeader(header, `the header seems to be in row ${index + 1}; delete the rows above it`);
+      }
+      if (!header && !isBlank(record.cells)) {
+        header = { record, index };
+        if (knownNames(record.cells) > 0) return withHeader(header);
+      }
+      index += 1;
+    }
+    if (ended) return broken(ended, index + 1);
+    if (header && index > header.index + rowsBelowLookedAt) break;
+  }
+  if (header) return noHeader(header, 'none of its names is known; it needs at least id and prompt');
+  const trouble: Trouble = { severity: 'error', code: 'empty_file', message: 'it has no rows' };
+  return { header: emptyHeader, findings: [findingAt(wholeFile, trouble)], index: 0, usable: false };
+}
+
+const rowsBelowLookedAt = 10;
+
+function withHeader({ record, index }: { readonly record: CsvRecord; readonly index: number }): Start {
+  const header = readHeader(record.cells, { row: index + 1, line: record.line });
+  const usable = !header.findings.some(({ code }) => code === 'too_many_columns');
+  return { header, findings: header.findings, index, usable };
+}
+
+function noHeader({ record, index }: { readonly record: CsvRecord; readonly index: number }, why: string): Start {
+  const place = { row: index + 1, line: record.line, column: null, field: null };
+  const trouble: Trouble = { severity: 'error', code: 'no_header', message: `this is no header row: ${why}` };
+  return { header: emptyHeader, findings: [findingAt(place, trouble)], index, usable: false };
+}
+
+function broken(end: CsvEnd, row: number): Start {
+  return { header: emptyHeader, findings: [endFinding(end, row, emptyHeader)], index: 0, usable: false };
+}
+
+async function* rowsAfter(
+  pages: ReturnType<typeof readCsvRecords>,
+  { header, index: headerIndex }: Start,
+  delimiter: string,
+): AsyncGenerator<readonly RawRow[], void, undefined> {
+  let index = 0;
+  for await (const { records, ended } of pages) {
+    const rows: RawRow[] = [];
+    for (const { cells, line, bytes } of records) {
+      const row = index + 1;
+      index += 1;
+      if (row <= headerIndex + 1) continue;
+      const damage = { bytes, cells, row, line };
+      const troubles = bytes === null ? none : quoteTroubles(damage, header.columns, delimiter);
+      rows.push({ row, line, cells, troubles });
+    }
+    if (ended)
+      rows.push({ row: index + 1, line: ended.line, cells: null, troubles: [endFinding(ended, index + 1, header)] });
+    if (rows.length > 0) yield rows;
+  }
+}
+
+const none: readonly Finding[] = [];
+
+function endFinding({ reason, line, cell }: CsvEnd, row: number, { columns }: Header): Finding {
+  const place = { row, line, column: columnLetter(cell), field: columns[cell]?.header ?? null };
+  if (reason === 'open_quote') {
+    const message = 'a quote opens this cell and nothing closes it; nothing below is read';
+    return findingAt(place, { severity: 'error', code: 'open_quote', message });
+  }
+  const message = `the row is longer than ${longestRecordBytes} bytes; nothing below is read`;
+  return findingAt(place, { severity: 'error', code: 'row_too_long', message });
+}
+
+function isBlank(cells: readonly string[]): boolean {
+  return cells.every((cell) => cell.trim() === '');
+}
+
+async function* withoutFirst(pieces: AsyncIterable<Buffer>, count: number): AsyncGenerator<Buffer, void, undefined> {
+  let left = count;
+  for await (const piece of pieces) {
+    const rest = left === 0 ? piece : piece.subarray(Math.min(left, piece.length));
+    left -= piece.length - rest.length;
+    if (rest.length > 0) yield rest;
+  }
+}
+
+async function* nothing(): AsyncGenerator<readonly RawRow[], void, undefined> {}

@@ -1,0 +1,100 @@
+import { basename, extname } from 'node:path';
+import { openCsv } from './csv/csv-table.js';
+import { type Finding, findingAt, wholeFile } from './finding.js';
+import { fileError } from './manifest-error.js';
+import type { ManifestSource } from './manifest-source.js';
+import { rowKeyRule } from './row-key.js';
+import { formOf } from './sniff-form.js';
+import type { BatchSettings, Table } from './table.js';
+import { openXlsx } from './xlsx/xlsx-table.js';
+import { openYaml } from './yaml/yaml-table.js';
+
+export interface ManifestOptions {
+  /** The lineage, whatever the file says. */
+  readonly campaign?: string;
+  /** Name of the sheet of a workbook; its first one otherwise. */
+  readonly sheet?: string;
+  /** The encoding of the text, where it is known better. */
+  readonly encoding?: string;
+  /** Repairs are errors. */
+  readonly strict?: boolean;
+  /** References may lead into private networks, and need not be `https`. */
+  readonly allowPrivateAddresses?: boolean;
+}
+
+export interface ManifestHead {
+  readonly name: string;
+  readonly format: 'csv' | 'xlsx' | 'yaml';
+  /** Null for a workbook, which has none. */
+  readonly encoding: string | null;
+  readonly delimiter: string | null;
+  /** The team's own headers in their order; in YAML the names of the fields. */
+  readonly columns: readonly string[];
+  /** Which of the columns are the team's own, kept and not sent. */
+  readonly ownColumns: readonly number[];
+  readonly campaign: string;
+  readonly settings: BatchSettings;
+}
+
+export interface OpenManifest {
+  readonly head: ManifestHead;
+  readonly table: Table;
+  /** About the file and its head, in their order. */
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Finds out what form a manifest has, and reads its head.
+ *
+ * @throws ManifestError for a file that is none of the forms, or cannot be read as the one that it is.
+ */
+export async function openManifest(source: ManifestSource, options: ManifestOptions): Promise<OpenManifest> {
+  const table = await openTable(source, options);
+  const campaign = options.campaign ?? table.campaign ?? stemOf(source.name);
+  const head: ManifestHead = {
+    name: source.name,
+    format: table.format,
+    encoding: table.encoding,
+    delimiter: table.delimiter,
+    columns: table.columns.map(({ header }) => header),
+    ownColumns: table.columns.filter(({ use }) => use.kind === 'own').map(({ index }) => index),
+    campaign,
+    settings: table.settings,
+  };
+  const findings = [...campaignFindings(campaign, options, table), ...table.findings];
+  return { head, table, findings: options.strict ? findings.map(strictly) : findings };
+}
+
+async function openTable(source: ManifestSource, { encoding, sheet }: ManifestOptions): Promise<Table> {
+  const form = await formOf(source);
+  if (sheet !== undefined && form !== 'xlsx') {
+    throw fileError('no_sheets', `it is ${form.toUpperCase()}, which has no sheets; leave out --sheet`);
+  }
+  switch (form) {
+    case 'csv':
+      return openCsv(source, encoding);
+    case 'yaml':
+      return openYaml(source, encoding);
+    case 'xlsx':
+      return openXlsx(source, sheet);
+    default:
+      return form satisfies never;
+  }
+}
+
+function stemOf(name: string): string {
+  const base = basename(name);
+  return base.slice(0, base.length - extname(base).length);
+}
+
+function campaignFindings(campaign: string, options: ManifestOptions, table: Table): readonly Finding[] {
+  if (rowKeyRule.test(campaign)) return [];
+  const from =
+    options.campaign !== undefined ? '' : table.campaign !== null ? ' of the file' : ', from the name of the file,';
+  const message = `"${campaign.slice(0, 80)}"${from} is no campaign's name; name it by --campaign, with A-Z a-z 0-9 . _ - alone`;
+  return [findingAt(wholeFile, { severity: 'error', code: 'campaign_name', message, before: campaign })];
+}
+
+function strictly(finding: Finding): Finding {
+  return finding.severity === 'repair' ? { ...finding, severity: 'error' } : finding;
+}

@@ -1,0 +1,92 @@
+import { type Finding, findingAt, wholeFile } from './finding.js';
+import { createFindingLog, type FindingLog, type OmittedFindings } from './finding-log.js';
+import type { ManifestRow } from './finish-row.js';
+import { ManifestError } from './manifest-error.js';
+import type { ManifestSource } from './manifest-source.js';
+import { type ManifestHead, type ManifestOptions, openManifest } from './open-manifest.js';
+import { readTable } from './read-table.js';
+
+export type { Finding } from './finding.js';
+export type { ManifestRow } from './finish-row.js';
+export { ManifestError } from './manifest-error.js';
+export { fileSource, type ManifestSource } from './manifest-source.js';
+export type { ManifestHead, ManifestOptions } from './open-manifest.js';
+export type { BatchSettings } from './table.js';
+
+export interface ManifestCheck {
+  readonly head: ManifestHead;
+  /** Rows of the sheet that are not blank, the header apart. */
+  readonly rows: number;
+  /** Movies that they ask for; rows with errors give none. */
+  readonly briefs: number;
+  readonly errors: number;
+  readonly warnings: number;
+  readonly repairs: number;
+  /** Sorted by place, those of the whole file first. At most 100,000 of each severity are kept. */
+  readonly findings: readonly Finding[];
+  /** Those beyond, counted by kind and column. */
+  readonly omitted: readonly OmittedFindings[];
+}
+
+/**
+ * Everything that a person should know about a manifest, in one pass. Sends nothing and needs no server; looks at the
+ * local files that it names. Memory does not grow with the rows, but for their ids (some 40 bytes each).
+ *
+ * @throws ManifestError for a file that is no manifest at all; findings of every other kind are in the answer.
+ */
+export async function checkManifest(source: ManifestSource, options: ManifestOptions): Promise<ManifestCheck> {
+  const { head, table, findings } = await openManifest(source, options);
+  const log = createFindingLog();
+  for (const finding of findings) log.add(finding);
+  let rows = 0;
+  let briefs = 0;
+  for await (const page of readTable(table, source, options, log)) {
+    rows += page.rowsRead;
+    briefs += page.rows.length;
+  }
+  if (rows === 0 && log.counts.error === 0) log.add(noRows);
+  return { head, rows, briefs, ...countsOf(log), findings: log.findings, omitted: log.omitted };
+}
+
+function countsOf({ counts }: FindingLog): Pick<ManifestCheck, 'errors' | 'warnings' | 'repairs'> {
+  return { errors: counts.error, warnings: counts.warning, repairs: counts.repair };
+}
+
+const noRows: Finding = findingAt(wholeFile, {
+  severity: 'error',
+  code: 'no_rows',
+  message: 'it has a header and no rows',
+});
+
+/** Rows that are handed on at a time. */
+const pageRows = 1000;
+
+/**
+ * The briefs of a manifest in the order of its rows, up to 1,000 at a time. The file is read once, as the pages are
+ * taken: an error in a later row shows only there, so nothing may be done with the pages before all are taken, unless
+ * `checkManifest` found none.
+ *
+ * @throws ManifestError with every finding, at the end, when there is an error; no page follows the first one.
+ */
+export async function* readBriefs(
+  source: ManifestSource,
+  options: ManifestOptions,
+): AsyncGenerator<readonly ManifestRow[], void, undefined> {
+  const { table, findings } = await openManifest(source, options);
+  const log = createFindingLog();
+  for (const finding of findings) log.add(finding);
+  let waiting: ManifestRow[] = [];
+  let rows = 0;
+  for await (const page of readTable(table, source, options, log)) {
+    rows += page.rowsRead;
+    if (log.counts.error > 0) continue;
+    waiting.push(...page.rows);
+    while (waiting.length >= pageRows) {
+      yield waiting.slice(0, pageRows);
+      waiting = waiting.slice(pageRows);
+    }
+  }
+  if (rows === 0 && log.counts.error === 0) log.add(noRows);
+  if (log.counts.error > 0) throw new ManifestError(log.findings);
+  if (waiting.length > 0) yield waiting;
+}

@@ -1,0 +1,63 @@
+import type { DraftRow } from './draft-row.js';
+import { rowDrafter } from './draft-row.js';
+import { mostBriefs } from './expand-row.js';
+import { type Finding, findingAt, wholeFile } from './finding.js';
+import type { FindingLog } from './finding-log.js';
+import { createRowFinisher, type ManifestRow, pathsOf } from './finish-row.js';
+import type { ManifestSource } from './manifest-source.js';
+import type { ManifestOptions } from './open-manifest.js';
+import { createLocalFiles } from './references/local-files.js';
+import { layoutOf } from './row-layout.js';
+import type { Table } from './table.js';
+
+export interface TablePage {
+  readonly rows: readonly ManifestRow[];
+  /** What the page's rows were, blank ones apart, before they were multiplied or refused. */
+  readonly rowsRead: number;
+  readonly drafts: readonly DraftRow[];
+}
+
+/** The rows of a table as briefs, a page per piece of the file; what is found in them goes to the log. */
+export async function* readTable(
+  table: Table,
+  { folder }: Pick<ManifestSource, 'folder'>,
+  { strict = false, allowPrivateAddresses = false }: ManifestOptions,
+  log: FindingLog,
+): AsyncGenerator<TablePage, void, undefined> {
+  const layout = layoutOf(table);
+  const localFiles = createLocalFiles(folder);
+  const draft = rowDrafter(table, layout, { strict, allowPrivateAddresses });
+  const finisher = createRowFinisher(layout, localFiles);
+  let briefs = 0;
+  for await (const rawRows of table.rows()) {
+    const drafts = rawRows.map(draft).filter((one) => one !== null);
+    const paths = drafts.flatMap(pathsOf);
+    if (paths.length > 0) await localFiles.look(paths);
+    const rows: ManifestRow[] = [];
+    for (const one of drafts) {
+      for (const row of finisher.finish(one)) rows.push(row);
+      for (const finding of sorted(one.notes.findings)) log.add(finding);
+    }
+    if (briefs <= mostBriefs && briefs + rows.length > mostBriefs) log.add(tooMany);
+    briefs += rows.length;
+    yield { rows, rowsRead: drafts.length, drafts };
+  }
+}
+
+const tooMany = findingAt(wholeFile, {
+  severity: 'warning',
+  code: 'too_many_movies',
+  message: `it asks for more than ${mostBriefs} movies, as many as a batch takes; divide it into several files`,
+});
+
+/** By column, then by line; findings of the row as a whole come first. */
+function sorted(findings: readonly Finding[]): readonly Finding[] {
+  if (findings.length < 2) return findings;
+  return [...findings].sort((a, b) => columnNumber(a.column) - columnNumber(b.column) || (a.line ?? 0) - (b.line ?? 0));
+}
+
+function columnNumber(letters: string | null): number {
+  let number = 0;
+  for (const letter of letters ?? '') number = number * 26 + letter.charCodeAt(0) - 64;
+  return number;
+}

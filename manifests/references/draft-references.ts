@@ -1,0 +1,78 @@
+import { limits } from '../../api/contract.js';
+import { type ReferenceRole, type ReferenceSource, referenceRoles } from '../../domain/brief.js';
+import { textTroubles } from '../fields/text-troubles.js';
+import type { ReferenceColumns } from '../row-layout.js';
+import type { RowNotes } from '../row-notes.js';
+import type { Suspects } from '../text/encoding.js';
+import { type ReferenceTextOptions, readReferenceText } from './reference-text.js';
+
+/** A reference of a movie; a file on this machine is still to be looked at. */
+export interface DraftReference {
+  readonly source: Exclude<ReferenceSource, { kind: 'file' }> | { readonly kind: 'path'; readonly path: string };
+  readonly role: ReferenceRole;
+  readonly description: string | null;
+  /** Where its source is written. */
+  readonly column: number;
+}
+
+export interface ReferenceCells {
+  /** The text of a cell: trimmed, its templates filled; empty where there is no such column. */
+  readonly textOf: (column: number | null) => string;
+  readonly suspects: Suspects;
+}
+
+/** What is sent where a sheet gives no role. */
+const roleByDefault: ReferenceRole = 'other';
+
+/** The references of one row, in the order of their numbers. */
+export function draftReferences(
+  columns: readonly ReferenceColumns[],
+  { textOf, suspects }: ReferenceCells,
+  notes: RowNotes,
+  options: ReferenceTextOptions,
+): readonly DraftReference[] {
+  const references: DraftReference[] = [];
+  for (const { source: column, role: roleColumn, description: descriptionColumn } of columns) {
+    const text = textOf(column);
+    const roleText = textOf(roleColumn);
+    const description = textOf(descriptionColumn);
+    if (text === '' || column === null) {
+      if (roleText !== '' || description !== '') notes.add(roleColumn ?? descriptionColumn, withoutSource);
+      continue;
+    }
+    const reading = readReferenceText(text, options);
+    for (const trouble of reading.troubles) notes.add(column, trouble);
+    for (const trouble of textTroubles(description, descriptionLimits, suspects)) notes.add(descriptionColumn, trouble);
+    const role = readRole(roleText);
+    if (role === null) notes.add(roleColumn, unknownRole(roleText));
+    if (roleText === '') notes.add(column, noRole);
+    if (reading.source === null || role === null) continue;
+    references.push({ source: reading.source, role, description: description === '' ? null : description, column });
+  }
+  return references;
+}
+
+const descriptionLimits = { name: 'description', max: limits.descriptionMax };
+
+const withoutSource = {
+  severity: 'warning',
+  code: 'reference_empty',
+  message: 'it describes a reference that is not there; nothing is sent for it',
+} as const;
+
+const noRole = {
+  severity: 'warning',
+  code: 'reference_role_default',
+  message: `it has no role; sent as ${roleByDefault} (there are ${referenceRoles.join(' ')})`,
+} as const;
+
+function readRole(text: string): ReferenceRole | null {
+  if (text === '') return roleByDefault;
+  const word = text.toLowerCase();
+  return referenceRoles.find((role) => role === word) ?? null;
+}
+
+function unknownRole(text: string) {
+  const message = `"${text.slice(0, 40)}" is no role; use ${referenceRoles.join(' ')}`;
+  return { severity: 'error', code: 'reference_role', message, before: text } as const;
+}

@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import pLimit from 'p-limit';
+import type { Trouble } from '../finding.js';
+import { type ReferenceKind, typeOfFile } from './reference-type.js';
+
+export interface LocalFile {
+  /** Absolute, with symbolic links followed. */
+  readonly path: string;
+  readonly sha256: string;
+  readonly sizeBytes: number;
+  readonly kind: ReferenceKind;
+}
+
+export type LocalFileReading = { readonly file: LocalFile } | { readonly trouble: Trouble };
+
+/** Looks at each file once in a run. `known` answers at once for what `look` was asked before. */
+export interface LocalFiles {
+  look(paths: Iterable<string>): Promise<void>;
+  known(path: string): LocalFileReading;
+}
+
+/** As much as a reference may weigh where the service does not say. */
+const largestBytes = 512 * 1024 * 1024;
+/** Disks read a few files side by side faster than one; more only wait for each other. */
+const sideBySide = 4;
+
+/** Files beside a manifest. None outside of its folder is opened, wherever `..` or a symbolic link leads. */
+export function createLocalFiles(folder: string): LocalFiles {
+  const readings = new Map<string, LocalFileReading>();
+  const limit = pLimit(sideBySide);
+  let root: Promise<string> | null = null;
+  return {
+    async look(paths) {
+      root ??= realpath(folder);
+      const realFolder = await root;
+      const fresh = [...new Set(paths)].filter((path) => !readings.has(path));
+      await Promise.all(
+        fresh.map((path) => limit(async () => readings.set(path, await readingOf(path, folder, realFolder)))),
+      );
+    },
+    known(path) {
+      const reading = readings.get(path);
+      if (!reading) throw new Error(`Cannot tell what ${path} is: it has not been looked at`);
+      return reading;
+    },
+  };
+}
+
+async function readingOf(path: string, folder: string, realFolder: string): Promise<LocalFileReading> {
+  const refused = (code: string, message: string): LocalFileReading => ({
+    trouble: { severity: 'error', code, message, before: path },
+  });
+  if (path.includes('\0')) return refused('reference_path', 'it has a NUL character');
+  const outside = `"${cut(path)}" is outside of the manifest's folder; copy it into that`;
+  const isElsewhere = isAbsolute(path) || /^[a-z]:[\\/]/i.test(path);
+  if (isElsewhere || isOutside(resolve(folder, path.replaceAll('\\', '/')), resolve(folder))) {
+    return refused('reference_outside', outside);
+  }
+  const real = await realPathOf(path, folder);
+  if (real === null) return refused('reference_missing', `there is no file "${cut(path)}" beside the manifest`);
+  if (typeof real !== 'string') return refused('reference_unreadable', `"${cut(path)}" cannot be read: ${real.code}`);
+  if (isOutside(real, realFolder)) return refused('reference_outside', outside);
+  try {
+    return await readFile(real, path);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException; // from the file system
+    return refused('reference_unreadable', `"${cut(path)}" cannot be read: ${code ?? message}`);
+  }
+}
+
+/** The path as it stands, else with the other system's separators. Null when there is no such file. */
+async function realPathOf(path: string, folder: string): Promise<string | { readonly code: string } | null> {
+  for (const spelling of new Set([path, path.replaceAll('\\', '/')])) {
+    try {
+      return await realpath(resolve(folder, spelling));
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException; // from the file system
+      if (code !== 'ENOENT' && code !== 'ENOTDIR' && code !== 'ENAMETOOLONG') return { code: code ?? 'unknown' };
+    }
+  }
+  return null;
+}
+
+function isOutside(real: string, realFolder: string): boolean {
+  const way = relative(realFolder, real);
+  return way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way);
+}
+
+async function readFile(real: string, path: string): Promise<LocalFileReading> {
+  const refused = (code: string, message: string): LocalFileReading => ({
+    trouble: { severity: 'error', code, message, before: path },
+  });
+  const found = await stat(real);
+  if (found.isDirectory()) return refused('reference_folder', `"${cut(path)}" is a folder; name a file in it`);
+  // A pipe or a device would be waited for without end.
+  if (!found.isFile()) return refused('reference_type', `"${cut(path)}" is no ordinary file`);
+  if (found.size === 0) return refused('reference_empty', `"${cut(path)}" is empty`);
+  if (found.size > largestBytes) {
+    return refused('reference_size', `"${cut(path)}" has ${found.size} bytes; at most ${largestBytes}`);
+  }
+  const file = await open(real, 'r');
+  try {
+    const type = await typeOfFile(real, file);
+    if ('refused' in type) return refused('reference_type', `"${cut(path)}" cannot be used: ${type.refused}`);
+    return { file: { path: real, kind: type.kind, ...(await hashOf(file)) } };
+  } finally {
+    await file.close();
+  }
+}
+
+async function hashOf(file: FileHandle): Promise<{ sha256: string; sizeBytes: number }> {
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+  for await (const chunk of file.createReadStream({ start: 0, autoClose: false }) as AsyncIterable<Buffer>) {
+    hash.update(chunk);
+    sizeBytes += chunk.length;
+  }
+  return { sha256: hash.digest('hex'), sizeBytes };
+}
+
+function cut(path: string): string {
+  return path.length > 80 ? `…${path.slice(-79)}` : path;
+}

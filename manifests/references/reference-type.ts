@@ -1,0 +1,58 @@
+import type { FileHandle } from 'node:fs/promises';
+import { fileTypeFromFile } from 'file-type';
+
+export type ReferenceKind = 'image' | 'video' | 'audio' | 'document';
+
+/** Documents that carry no code: a PDF, a DOCX and plain text. */
+const documents: ReadonlySet<string> = new Set([
+  'application/pdf',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+]);
+
+const wanted = 'an image, a video, a sound, a PDF, a DOCX or plain text would do';
+
+/**
+ * What a file is by its content; its name is not looked at.
+ *
+ * @returns its kind, or in words why it cannot be a reference
+ */
+export async function typeOfFile(
+  path: string,
+  file: FileHandle,
+): Promise<{ kind: ReferenceKind } | { refused: string }> {
+  const found = await fileTypeFromFile(path).catch(() => undefined);
+  if (!found)
+    return (await looksLikeText(file)) ? { kind: 'document' } : { refused: `its content is unknown; ${wanted}` };
+  const { mime } = found;
+  if (documents.has(mime)) return { kind: 'document' };
+  const family = /^(image|video|audio)\//.exec(mime)?.[1];
+  if (family !== undefined && !mime.includes('svg') && !notPixels.has(mime)) return { kind: family as ReferenceKind };
+  return { refused: `its content is ${mime}; ${wanted}` };
+}
+
+/** Drawings and project files that file-type counts among images: nothing shows them as they are. */
+const notPixels: ReadonlySet<string> = new Set([
+  'image/vnd.dwg',
+  'image/vnd.adobe.photoshop',
+  'image/x-xcf',
+  'image/vnd.ms-photo',
+]);
+
+const textBytesLookedAt = 64 * 1024;
+/** Longer than any brief that a person writes. */
+const longestTextBytes = 4 * 1024 * 1024;
+
+/** UTF-8 without control characters; markup that a browser would run is no plain text. */
+async function looksLikeText(file: FileHandle): Promise<boolean> {
+  if ((await file.stat()).size > longestTextBytes) return false;
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(textBytesLookedAt), 0, textBytesLookedAt, 0);
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(buffer.subarray(0, bytesRead), { stream: true });
+  } catch {
+    return false;
+  }
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: what no text has
+  if (/[\0-\x08\x0b\x0e-\x1f]/.test(text)) return false;
+  return !/^\s*(?:<[!?a-z]|#!)|<(?:script|svg|iframe|html)[\s>]/i.test(text);
+}

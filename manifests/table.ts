@@ -1,0 +1,78 @@
+import type { AspectRatio } from '../domain/brief.js';
+import type { Column } from './column.js';
+import type { Finding } from './finding.js';
+import type { Suspects } from './text/encoding.js';
+
+/** A row of the sheet before anything of it is understood. */
+export interface RawRow {
+  readonly row: number;
+  readonly line: number | null;
+  /** Null for a row that could not be read at all; `troubles` says why. */
+  readonly cells: readonly string[] | null;
+  /** What the reader of the form found in it. An error among them keeps the row from being used. */
+  readonly troubles: readonly Finding[];
+  /** In YAML each value has a place of its own; by the index of its cell. */
+  placeOf?(column: number): ValuePlace | null;
+}
+
+export interface ValuePlace {
+  readonly line: number;
+  readonly path: string;
+  /** From and to which character of the text it is written. */
+  readonly span: TextSpan;
+}
+
+export type TextSpan = readonly [from: number, to: number];
+
+/** A part of the text that is written otherwise in the repaired file. */
+export interface TextFix {
+  readonly span: TextSpan;
+  readonly text: string;
+}
+
+/** Values that multiply every movie, by the name of the column that they fill. */
+export interface MatrixAxis {
+  readonly column: number;
+  readonly name: string;
+  readonly values: readonly string[];
+}
+
+export interface BatchSettings {
+  /** Path of the budget that pays. */
+  readonly budget?: string;
+  /** So many movies are made first, then a person says go on. */
+  readonly canary?: number;
+  /** More finally failed movies than this stop the batch. */
+  readonly tolerance?: number;
+  readonly maxInFlight?: number;
+  readonly priority?: number;
+  readonly deadlineSeconds?: number;
+  /** Where finished files go, as a URL. */
+  readonly archive?: string;
+}
+
+/** One form of manifest, opened: its head is known and its rows are still to come. */
+export interface Table {
+  readonly format: 'csv' | 'xlsx' | 'yaml';
+  readonly encoding: string | null;
+  readonly delimiter: string | null;
+  readonly columns: readonly Column[];
+  /** Cells that a row may have at most, and must have at least. In YAML both are the number of columns. */
+  readonly widest: number;
+  readonly narrowest: number;
+  /** About the file, its header and its settings, in their order. */
+  readonly findings: readonly Finding[];
+  /** Whether it is one of our own results files, whose cells are neutralised. */
+  readonly isResults: boolean;
+  readonly suspects: Suspects;
+  readonly campaign: string | null;
+  readonly settings: BatchSettings;
+  /** Ratios that every movie is made in; null where each row says its own. */
+  readonly ratios: readonly AspectRatio[] | null;
+  /** The other axes, by their names. */
+  readonly matrix: readonly MatrixAxis[];
+  /** Repairs outside of the rows. */
+  readonly fixes: readonly TextFix[];
+  /** Pages of rows, once. Rows come in the order of the file. */
+  rows(): AsyncIterable<readonly RawRow[]>;
+}

@@ -1,0 +1,34 @@
+import type { Readable } from 'node:stream';
+import iconv from 'iconv-lite';
+import { isUtf8Name, type TextEncoding } from './encoding.js';
+
+/** A text as UTF-8 bytes without a byte order mark, whatever it was: parsers and positions see one encoding only. */
+export async function* decodeText(bytes: Readable, encoding: TextEncoding): AsyncGenerator<Buffer, void, undefined> {
+  if (isUtf8Name(encoding.name)) {
+    yield* withoutMark(bytes, encoding.markBytes);
+    return;
+  }
+  const decoder = iconv.getDecoder(encoding.name);
+  for await (const chunk of bytes as AsyncIterable<Buffer>) {
+    const text = decoder.write(chunk);
+    if (text !== '') yield Buffer.from(text);
+  }
+  const last = decoder.end();
+  if (last) yield Buffer.from(last);
+}
+
+async function* withoutMark(bytes: Readable, markBytes: number): AsyncGenerator<Buffer, void, undefined> {
+  let left = markBytes;
+  for await (const chunk of bytes as AsyncIterable<Buffer>) {
+    const rest = left === 0 ? chunk : chunk.subarray(Math.min(left, chunk.length));
+    left -= chunk.length - rest.length;
+    if (rest.length > 0) yield rest;
+  }
+}
+
+/** The whole of a text; for forms that are read at once. */
+export async function decodeWhole(bytes: Readable, encoding: TextEncoding): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of decodeText(bytes, encoding)) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,91 @@
+import type { AspectRatio } from '../../domain/brief.js';
+import type { ColumnUse } from '../column.js';
+import { ratioRepair, readAspectRatio } from '../fields/aspect-ratio.js';
+import type { Trouble } from '../finding.js';
+import { useOfHeader } from '../header-names.js';
+import { slugOf } from '../row-key.js';
+import type { MatrixAxis, TextFix } from '../table.js';
+import { columnKey } from './yaml-movie.js';
+import type { YamlReader, YamlText } from './yaml-reader.js';
+
+export interface YamlMatrix {
+  readonly ratios: readonly AspectRatio[] | null;
+  /** Sorted by name, as ids are put together. */
+  readonly axes: readonly (Omit<MatrixAxis, 'column'> & { readonly key: string; readonly use: ColumnUse })[];
+  readonly fixes: readonly TextFix[];
+  /** Keys of the columns that it fills. */
+  readonly keys: ReadonlySet<string>;
+}
+
+/** The axes of a matrix, their values understood. */
+export function readMatrix(written: ReadonlyMap<string, YamlText>, reader: YamlReader): YamlMatrix {
+  let ratios: readonly AspectRatio[] | null = null;
+  const axes: YamlMatrix['axes'][number][] = [];
+  const fixes: TextFix[] = [];
+  const keys = new Set<string>();
+  for (const [name, text] of written) {
+    const use = useOfHeader(name) ?? { kind: 'own' };
+    const key = columnKey(use, name);
+    if (keys.has(key)) reader.note(text.node, text.path, error('duplicate_field', `${key} is there twice`));
+    keys.add(key);
+    const values = text.parts ?? [text.text];
+    if (key === 'aspect_ratio') {
+      ratios = readRatios(values, text, reader, fixes);
+    } else if (key === 'id') {
+      reader.note(text.node, text.path, error('matrix', 'ids are made by the matrix; it cannot have them as values'));
+    } else if (isUsable(values, text, reader)) axes.push({ name, key, use, values });
+  }
+  axes.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return { ratios, axes, fixes, keys };
+}
+
+function readRatios(
+  values: readonly string[],
+  text: YamlText,
+  reader: YamlReader,
+  fixes: TextFix[],
+): readonly AspectRatio[] | null {
+  const ratios: AspectRatio[] = [];
+  let repaired = false;
+  for (const value of values) {
+    const reading = readAspectRatio(value);
+    if ('trouble' in reading) {
+      reader.note(text.node, text.path, reading.trouble);
+      continue;
+    }
+    if (reading.repaired) reader.note(text.node, text.path, ratioRepair(value, reading.ratio));
+    repaired ||= reading.repaired;
+    if (ratios.includes(reading.ratio)) reader.note(text.node, text.path, twice(reading.ratio));
+    else ratios.push(reading.ratio);
+  }
+  const [from = 0, to = 0] = text.node.range ?? [];
+  if (repaired) fixes.push({ span: [from, to], text: JSON.stringify(ratios) });
+  return ratios.length === 0 ? null : ratios;
+}
+
+/** Each value must be told from the others in an id. */
+function isUsable(values: readonly string[], text: YamlText, reader: YamlReader): boolean {
+  const slugs = new Set<string>();
+  for (const value of values) {
+    const slug = slugOf(value);
+    if (slug === '' && values.length > 1) {
+      reader.note(
+        text.node,
+        text.path,
+        error('matrix', `"${value}" leaves nothing for an id; use letters a-z and digits`),
+      );
+      return false;
+    }
+    if (slugs.has(slug)) reader.note(text.node, text.path, twice(value));
+    slugs.add(slug);
+  }
+  return slugs.size === values.length;
+}
+
+function twice(value: string): Trouble {
+  return error('matrix', `"${value}" is there twice, as far as an id can tell; each value once`);
+}
+
+function error(code: string, message: string): Trouble {
+  return { severity: 'error', code, message };
+}

@@ -1,0 +1,120 @@
+import { isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
+import { limits } from '../../api/contract.js';
+import { type ColumnUse, fieldNameOf, type ReferencePart, referenceFieldName } from '../column.js';
+import type { Trouble } from '../finding.js';
+import { bareName, isReferencePastLimit, useOfHeader } from '../header-names.js';
+import type { YamlReader, YamlText } from './yaml-reader.js';
+
+/** A value of a movie in the column where a sheet would have it. */
+export interface YamlCell extends YamlText {
+  readonly header: string;
+  readonly use: ColumnUse;
+}
+
+export interface YamlMovie {
+  /** By the column's own key (`columnKey`). */
+  readonly cells: ReadonlyMap<string, YamlCell>;
+  /** Whether it says which references it has, were it none. */
+  readonly saysReferences: boolean;
+}
+
+/** One key for a column, however its header is spelled. */
+export function columnKey(use: ColumnUse, header: string): string {
+  return use.kind === 'own' ? `own ${bareName(header)}` : fieldNameOf({ use, header });
+}
+
+/** A movie, or the defaults of all, as the cells of a row. `path` is put in front of the names in findings. */
+export function readMovie(map: YAMLMap, reader: YamlReader, path: string): YamlMovie {
+  const cells = new Map<string, YamlCell>();
+  let saysReferences = false;
+  const put = (header: string, use: ColumnUse, text: YamlText | null) => {
+    if (text === null) return;
+    const key = columnKey(use, header);
+    const before = cells.get(key);
+    if (before) reader.note(text.node, text.path, bothAre(before.header, header, use));
+    else cells.set(key, { ...text, header, use });
+  };
+  for (const { key, value } of reader.entries(map, path)) {
+    const at = `${path}${key}`;
+    if (referenceLists.has(bareName(key))) {
+      saysReferences = true;
+      readReferences(value, reader, at, put);
+      continue;
+    }
+    if (isReferencePastLimit(key)) reader.note(value, at, tooManyReferences);
+    const use = useOfHeader(key) ?? { kind: 'own' };
+    saysReferences ||= use.kind === 'reference';
+    const text = reader.text(value, at);
+    if (text?.parts && use.kind !== 'own' && !isRatio(use)) reader.note(value, at, noList);
+    else put(use.kind === 'own' ? key : fieldNameOf({ use, header: key }), use, text);
+  }
+  return { cells, saysReferences };
+}
+
+type Put = (header: string, use: ColumnUse, text: YamlText | null) => void;
+
+const referenceLists: ReadonlySet<string> = new Set(['references', 'refs', 'images']);
+
+function readReferences(node: Node | null, reader: YamlReader, path: string, put: Put): void {
+  const list = reader.values.follow(node);
+  if (list === null || (isScalar(list) && list.value === null)) return;
+  const items = isSeq(list) ? (list.items as (Node | null)[]) : [list]; // composed from a text, items are nodes
+  if (items.length > limits.referencesMax) reader.note(node, path, tooManyReferences);
+  for (const [index, item] of items.slice(0, limits.referencesMax).entries()) {
+    const at = isSeq(list) ? `${path}[${index}]` : path;
+    const found = reader.values.follow(item);
+    if (isMap(found)) readReference(found, { reader, path: at, number: index + 1, put });
+    else putPart(index + 1, 'source', reader.text(item, at), put);
+  }
+}
+
+const partNames: ReadonlyMap<string, ReferencePart> = new Map([
+  ['file', 'source'],
+  ['path', 'source'],
+  ['url', 'source'],
+  ['id', 'source'],
+  ['referenceid', 'source'],
+  ['role', 'role'],
+  ['description', 'description'],
+]);
+
+interface ReferenceAt {
+  readonly reader: YamlReader;
+  readonly path: string;
+  readonly number: number;
+  readonly put: Put;
+}
+
+function readReference(map: YAMLMap, { reader, path, number, put }: ReferenceAt): void {
+  for (const { key, value } of reader.entries(map, `${path}.`)) {
+    const part = partNames.get(bareName(key));
+    const at = `${path}.${key}`;
+    if (part) putPart(number, part, reader.text(value, at), put);
+    else
+      reader.note(
+        value,
+        at,
+        error('unknown_key', `"${key}" is unknown; a reference has file, url or id, role, description`),
+      );
+  }
+}
+
+function putPart(number: number, part: ReferencePart, text: YamlText | null, put: Put): void {
+  put(referenceFieldName(number, part), { kind: 'reference', number, part }, text);
+}
+
+function isRatio(use: ColumnUse): boolean {
+  return use.kind === 'field' && use.field === 'aspect_ratio';
+}
+
+function bothAre(first: string, second: string, use: ColumnUse): Trouble {
+  const name = fieldNameOf({ use, header: second });
+  return error('duplicate_field', `${name} is there twice, as "${first}" and as "${second}"; leave one out`);
+}
+
+const noList = error('value_kind', 'it is a list; a single text or number would do');
+const tooManyReferences = error('too_many_references', `a movie takes at most ${limits.referencesMax} references`);
+
+function error(code: string, message: string): Trouble {
+  return { severity: 'error', code, message };
+}

@@ -1,0 +1,83 @@
+import { isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
+import { type Finding, findingAt, type Trouble } from '../finding.js';
+import { scalarText, type YamlValues } from './yaml-values.js';
+
+/** A value of the file: its text, and where it is. Lists are joined as a sheet joins them, by `|`. */
+export interface YamlText {
+  readonly text: string;
+  readonly node: Node;
+  readonly line: number;
+  readonly path: string;
+  /** Its parts, where it is a list. */
+  readonly parts: readonly string[] | null;
+}
+
+/** Reads values of one part of the file, and notes what they should not be. */
+export interface YamlReader {
+  readonly values: YamlValues;
+  readonly findings: readonly Finding[];
+  lineOf(node: Node | null): number;
+  note(node: Node | null, path: string, trouble: Trouble): void;
+  /** The entries of a map by name; each name that is there twice is noted. */
+  entries(map: YAMLMap, path: string): ReturnType<YamlValues['entriesOf']>['entries'];
+  /** A text, number or list of them; null (noted) for anything else. */
+  text(node: Node | null, path: string): YamlText | null;
+}
+
+export function createYamlReader(
+  values: YamlValues,
+  lineOfOffset: (offset: number) => number,
+  row: number | null,
+): YamlReader {
+  const findings: Finding[] = [];
+  const lineOf = (node: Node | null) => lineOfOffset(node?.range?.[0] ?? 0);
+
+  function note(node: Node | null, path: string, trouble: Trouble, line = lineOf(node)): void {
+    findings.push(findingAt({ row, line, column: null, field: path === '' ? null : path }, trouble));
+  }
+
+  function partsOf(items: readonly unknown[], path: string): readonly string[] | null {
+    const parts: string[] = [];
+    for (const item of items) {
+      const found = values.follow(item as Node | null); // composed from a text, items are nodes
+      if (!isScalar(found)) {
+        note(item as Node | null, path, kindTrouble('a list here has texts and numbers alone'));
+        return null;
+      }
+      parts.push(scalarText(found));
+    }
+    return parts;
+  }
+
+  return {
+    values,
+    findings,
+    lineOf,
+    note,
+    entries(map, path) {
+      const { entries, twice } = values.entriesOf(map);
+      for (const { key, keyOffset, value } of twice) {
+        const message = `"${key}" is there twice; leave one out`;
+        note(value, `${path}${key}`, { severity: 'error', code: 'duplicate_key', message }, lineOfOffset(keyOffset));
+      }
+      return entries;
+    },
+    text(node, path) {
+      const found = values.follow(node);
+      const at = { node: node ?? found, line: lineOf(node), path };
+      if (at.node === null || found === null) {
+        if (node !== null)
+          note(node, path, { severity: 'error', code: 'bad_alias', message: 'its alias stands for nothing' });
+        return null;
+      }
+      if (isScalar(found)) return { ...at, node: at.node, text: scalarText(found), parts: null };
+      const parts = isSeq(found) ? partsOf(found.items, path) : null;
+      if (isMap(found)) note(node, path, kindTrouble('it is a map; a text, a number or a list would do'));
+      return parts && { ...at, node: at.node, text: parts.join('|'), parts };
+    },
+  };
+}
+
+function kindTrouble(message: string): Trouble {
+  return { severity: 'error', code: 'value_kind', message };
+}

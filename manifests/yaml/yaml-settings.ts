@@ -1,0 +1,76 @@
+import type { Node } from 'yaml';
+import type { Trouble } from '../finding.js';
+import { bareName } from '../header-names.js';
+import type { BatchSettings } from '../table.js';
+import type { YamlReader } from './yaml-reader.js';
+
+type Setting = keyof BatchSettings;
+
+interface Kind {
+  readonly setting: Setting;
+  /** The value, or null when the text is none. */
+  read(text: string): string | number | null;
+  readonly wanted: string;
+}
+
+const budgetPath = /^[A-Za-z0-9][A-Za-z0-9._-]*(?:\/[A-Za-z0-9][A-Za-z0-9._-]*)*$/;
+
+const kinds: ReadonlyMap<string, Kind> = new Map(
+  (
+    [
+      { key: 'budget', setting: 'budget', read: matching(budgetPath), wanted: 'a path such as acme/emea' },
+      { key: 'canary', setting: 'canary', read: wholeFrom(1), wanted: 'a whole number of movies from 1' },
+      { key: 'tolerance', setting: 'tolerance', read: wholeFrom(0), wanted: 'a whole number of movies from 0' },
+      { key: 'max_in_flight', setting: 'maxInFlight', read: wholeFrom(1), wanted: 'a whole number of movies from 1' },
+      { key: 'priority', setting: 'priority', read: priority, wanted: 'a whole number from 1 (first) to 5 (last)' },
+      { key: 'deadline', setting: 'deadlineSeconds', read: seconds, wanted: 'a length such as 90 min, 6 h or 2 d' },
+      { key: 'archive', setting: 'archive', read: matching(/^(?:file|s3):\S+$/), wanted: 'a file: or s3: URL' },
+    ] as const
+  ).map(({ key, ...kind }) => [bareName(key), kind]),
+);
+
+export const settingKeys: readonly string[] = [...kinds.keys()];
+
+/** Reads one setting into `settings`; false when the key is none. */
+export function readSetting(
+  key: string,
+  node: Node | null,
+  reader: YamlReader,
+  settings: Mutable<BatchSettings>,
+): boolean {
+  const kind = kinds.get(bareName(key));
+  if (!kind) return false;
+  const text = reader.text(node, key);
+  if (text === null || text.text === '') return true;
+  const value = text.parts === null ? kind.read(text.text.trim()) : null;
+  if (value === null) reader.note(node, key, wrong(text.text, kind.wanted));
+  else Object.assign(settings, { [kind.setting]: value });
+  return true;
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+function wrong(text: string, wanted: string): Trouble {
+  const message = `"${text.slice(0, 60)}" is not ${wanted}`;
+  return { severity: 'error', code: 'setting', message, before: text };
+}
+
+function matching(pattern: RegExp) {
+  return (text: string) => (pattern.test(text) ? text : null);
+}
+
+function wholeFrom(least: number) {
+  return (text: string) => (/^\d{1,9}$/.test(text) && Number(text) >= least ? Number(text) : null);
+}
+
+function priority(text: string): number | null {
+  return /^[1-5]$/.test(text) ? Number(text) : null;
+}
+
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+function seconds(text: string): number | null {
+  const [, amount, unit = 's'] = /^(\d{1,7})\s*(s|m|h|d)?(?:ec|in|ours?|ays?|inutes?|econds?)?$/i.exec(text) ?? [];
+  const value = Number(amount) * (unitSeconds[unit.toLowerCase()] ?? 1);
+  return amount !== undefined && value > 0 ? value : null;
+}

@@ -1,0 +1,211 @@
+import { isMap, type Node } from 'yaml';
+import { type Column, type ColumnUse, fieldNameOf, plainFields } from '../column.js';
+import { type Finding, findingAt, type Trouble, wholeFile } from '../finding.js';
+import { fileError } from '../manifest-error.js';
+import type { ManifestSource } from '../manifest-source.js';
+import { readHeader } from '../read-header.js';
+import type { RawRow, Table } from '../table.js';
+import { decodeText } from '../text/decode-text.js';
+import { anySuspect, detectEncoding, type TextEncoding } from '../text/encoding.js';
+import { encodingFindings } from '../text/encoding-findings.js';
+import { parseYaml } from './parse-yaml.js';
+import { isFlat, readHead, type YamlHead } from './yaml-head.js';
+import { readMatrix, type YamlMatrix } from './yaml-matrix.js';
+import { columnKey, readMovie, type YamlCell, type YamlMovie } from './yaml-movie.js';
+import { createYamlReader } from './yaml-reader.js';
+import { type YamlValues, yamlValues } from './yaml-values.js';
+
+/** YAML is held whole, some twenty times its size; past this a sheet is the right form. */
+const mostBytes = 64 * 1024 * 1024;
+const moviesAdvised = 20_000;
+const pageMovies = 500;
+
+/** Opens a YAML manifest, whose movies become the rows of a sheet. */
+export async function openYaml(source: ManifestSource, asked: string | undefined): Promise<Table> {
+  const encoding = await detectEncoding(source.open(), asked);
+  const text = await wholeText(source, encoding);
+  const { document, findings: faults, lineOf } = parseYaml(text);
+  const about = encodingFindings(encoding);
+  if (!document) return tableOf({ encoding, findings: [...about, ...faults] });
+  const values = yamlValues(document);
+  const reader = createYamlReader(values, lineOf, null);
+  const head = readHead(document, reader);
+  const matrix = readMatrix(head.matrix, reader);
+  for (const [key, cell] of head.defaults.cells) {
+    if (matrix.keys.has(key)) reader.note(cell.node, cell.path, inMatrix(key));
+  }
+  const movies = head.movies.map((node, index) => readRow(node, index + 1, { values, lineOf, matrix }));
+  const columns = columnsOf(movies, head, matrix);
+  const size = head.movies.length > moviesAdvised ? [tooLong] : [];
+  return tableOf({
+    encoding,
+    columns,
+    findings: [...about, ...size, ...nearMisses(columns), ...reader.findings],
+    head,
+    matrix,
+    rows: () => pagesOf(movies, columns, head.defaults),
+  });
+}
+
+async function wholeText(source: ManifestSource, encoding: TextEncoding): Promise<string> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of decodeText(source.open(), encoding)) {
+    length += piece.length;
+    if (length > mostBytes)
+      throw fileError('too_large', `it has more than ${mostBytes} bytes; use CSV for so many movies`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+interface TableParts {
+  readonly encoding: TextEncoding;
+  readonly columns?: readonly Column[];
+  readonly findings: readonly Finding[];
+  readonly head?: YamlHead;
+  readonly matrix?: YamlMatrix;
+  readonly rows?: Table['rows'];
+}
+
+function tableOf({ encoding, columns = [], findings, head, matrix, rows = nothing }: TableParts): Table {
+  const axes = matrix?.axes.map(({ key, name, values }) => ({ column: indexOf(columns, key), name, values })) ?? [];
+  return {
+    format: 'yaml',
+    encoding: encoding.name,
+    delimiter: null,
+    columns,
+    widest: columns.length,
+    narrowest: columns.length,
+    findings,
+    isResults: false,
+    suspects: anySuspect,
+    campaign: head?.campaign ?? null,
+    settings: head?.settings ?? {},
+    ratios: matrix?.ratios ?? null,
+    matrix: axes,
+    fixes: matrix?.fixes ?? [],
+    rows,
+  };
+}
+
+interface YamlRow extends YamlMovie {
+  /** Whether it is a movie at all. */
+  readonly readable: boolean;
+  readonly row: number;
+  readonly line: number;
+  readonly findings: readonly Finding[];
+}
+
+interface RowDeps {
+  readonly values: YamlValues;
+  readonly lineOf: (offset: number) => number;
+  readonly matrix: YamlMatrix;
+}
+
+function readRow(node: Node | null, row: number, { values, lineOf, matrix }: RowDeps): YamlRow {
+  const reader = createYamlReader(values, lineOf, row);
+  const line = reader.lineOf(node);
+  const about = { row, line, findings: reader.findings };
+  const nothingRead = { ...about, readable: false, cells: new Map(), saysReferences: false };
+  if (!isFlat(node, '', reader)) return nothingRead;
+  const map = values.follow(node);
+  if (!isMap(map)) {
+    reader.note(node, '', error('value_kind', 'it is no movie; a movie has "id: …" and "prompt: …"'));
+    return nothingRead;
+  }
+  const movie = readMovie(map, reader, '');
+  for (const [key, cell] of movie.cells) if (matrix.keys.has(key)) reader.note(cell.node, cell.path, inMatrix(key));
+  return { ...about, ...movie, readable: true };
+}
+
+/** Fields in the order of the template, then the team's own as they come. */
+function columnsOf(movies: readonly YamlMovie[], { defaults }: YamlHead, matrix: YamlMatrix): readonly Column[] {
+  const uses = new Map<string, { readonly header: string; readonly use: ColumnUse }>();
+  const add = (header: string, use: ColumnUse) => {
+    const key = columnKey(use, header);
+    if (!uses.has(key)) uses.set(key, { header, use });
+  };
+  add('id', { kind: 'field', field: 'id' });
+  add('prompt', { kind: 'field', field: 'prompt' });
+  for (const { cells } of [...movies, defaults]) for (const { header, use } of cells.values()) add(header, use);
+  if (matrix.ratios) add('aspect_ratio', { kind: 'field', field: 'aspect_ratio' });
+  for (const { name, use } of matrix.axes) add(use.kind === 'own' ? name : fieldNameOf({ use, header: name }), use);
+  return [...uses.values()]
+    .sort((a, b) => placeOfUse(a.use) - placeOfUse(b.use))
+    .map(({ header, use }, index) => ({ index, header, use, letter: null }));
+}
+
+function placeOfUse(use: ColumnUse): number {
+  if (use.kind === 'field') return plainFields.indexOf(use.field);
+  if (use.kind === 'own') return Number.MAX_SAFE_INTEGER;
+  return 100 + use.number * 10 + ['source', 'role', 'description'].indexOf(use.part);
+}
+
+function indexOf(columns: readonly Column[], key: string): number {
+  return columns.findIndex(({ use, header }) => columnKey(use, header) === key);
+}
+
+/** Names that are almost those of a field, once each. */
+function nearMisses(columns: readonly Column[]): readonly Finding[] {
+  const headers = columns.map(({ header }) => header);
+  return readHeader(headers, { row: null, line: null })
+    .findings.filter(({ code }) => code === 'near_header')
+    .map((finding) => ({ ...finding, column: null }));
+}
+
+async function* pagesOf(
+  movies: readonly YamlRow[],
+  columns: readonly Column[],
+  defaults: YamlMovie,
+): AsyncGenerator<readonly RawRow[], void, undefined> {
+  const keys = columns.map(({ use, header }) => columnKey(use, header));
+  for (let from = 0; from < movies.length; from += pageMovies) {
+    yield movies.slice(from, from + pageMovies).map((movie) => rowOf(movie, keys, columns, defaults));
+  }
+}
+
+function rowOf(
+  { row, line, readable, cells, saysReferences, findings }: YamlRow,
+  keys: readonly string[],
+  columns: readonly Column[],
+  defaults: YamlMovie,
+): RawRow {
+  const cellAt = (index: number): YamlCell | null => {
+    const key = keys[index] ?? '';
+    const own = cells.get(key);
+    if (own && own.text !== '') return own;
+    const isOtherReference = saysReferences && columns[index]?.use.kind === 'reference';
+    return (isOtherReference ? undefined : defaults.cells.get(key)) ?? own ?? null;
+  };
+  return {
+    row,
+    line,
+    cells: readable ? keys.map((_, index) => cellAt(index)?.text ?? '') : null,
+    troubles: findings,
+    placeOf(index) {
+      const cell = cellAt(index);
+      const [from = 0, to = 0] = cell?.node.range ?? [];
+      return cell && { line: cell.line, path: cell.path, span: [from, to] };
+    },
+  };
+}
+
+const tooLong = findingAt(wholeFile, {
+  severity: 'warning',
+  code: 'long_yaml',
+  message: `it has more than ${moviesAdvised} movies; CSV is read faster and needs less memory`,
+});
+
+function inMatrix(key: string): Trouble {
+  return error(
+    'matrix',
+    `${key.replace(/^own /, '')} is in the matrix, which gives it to every movie; leave it out in one place`,
+  );
+}
+
+function error(code: string, message: string): Trouble {
+  return { severity: 'error', code, message };
+}
+
+async function* nothing(): AsyncGenerator<readonly RawRow[], void, undefined> {}
