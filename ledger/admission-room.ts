@@ -1,6 +1,7 @@
 import type { Stop } from '../domain/stop.js';
 import { readBatchRecord, stopsOf } from './batches.js';
 import type { Ledger } from './ledger.js';
+import { countsOf } from './rows.js';
 
 export interface AdmissionRoom {
   /** How many rows would be admitted now; all that are left when none is left to admit. */
@@ -26,12 +27,8 @@ export async function admissionOpen(
     .selectAll()
     .where('service_no', '=', batch.service_no)
     .executeTakeFirstOrThrow();
-  const { left } = await ledger.db
-    .selectFrom('rows')
-    .select((eb) => eb.fn.countAll<number>().as('left'))
-    .where('batch_id', '=', batchId)
-    .where('state', 'in', ['planned', 'blocked', 'ordering'])
-    .executeTakeFirstOrThrow();
+  const { planned = 0, blocked = 0, ordering = 0 } = await countsOf(ledger.db, batchId);
+  const left = planned + blocked + ordering;
   // Canceled or closed meanwhile: whoever waits is to hear of it.
   if (batch.state !== 'making' || left === 0) return { room: everybody, stopped: false, stops: [], notBeforeMs: 0 };
   const stops = await stopsOf(ledger.db, batch);

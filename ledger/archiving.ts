@@ -58,10 +58,18 @@ export async function recordDelivered(
     const row = await findRow(tx, { batchId, rowKey });
     if (row.state !== 'archiving') return;
     await tx.deleteFrom('files').where('batch_id', '=', batchId).where('row_key', '=', rowKey).execute();
-    const records = files.map(({ assetId, type, path, sizeBytes, sha256 }) => ({
-      ...{ batch_id: batchId, row_key: rowKey, asset_id: assetId, type, path, size_bytes: sizeBytes, sha256 },
-    }));
-    await insertMany(tx, 'files', records);
+    await insertMany(tx, 'files', {
+      rows: files,
+      columns: [
+        ['batch_id', () => batchId],
+        ['row_key', () => rowKey],
+        ['asset_id', ({ assetId }) => assetId],
+        ['type', ({ type }) => type],
+        ['path', ({ path }) => path],
+        ['size_bytes', ({ sizeBytes }) => sizeBytes],
+        ['sha256', ({ sha256 }) => sha256],
+      ],
+    });
     await moveRows(tx, batch, {
       moves: [{ row, to: 'delivered', set: { verdict, alarm: null, reason: null } }],
       nowMs,

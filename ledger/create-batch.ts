@@ -1,4 +1,4 @@
-import type { Insertable, Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Brief } from '../domain/brief.js';
 import { changedFields } from '../domain/brief-changes.js';
 import { digestBriefs } from '../domain/briefs-digest.js';
@@ -10,13 +10,13 @@ import { acting } from './acting.js';
 import { appendAudit } from './audit.js';
 import type { BatchSettings } from './batches.js';
 import { readLevels } from './budget-levels.js';
-import { historiesOf } from './histories.js';
-import { insertMany } from './insert-many.js';
+import { anyHistory, historiesOf } from './histories.js';
+import { type ColumnOf, insertMany } from './insert-many.js';
 import { type Ledger, LedgerError, type Tx } from './ledger.js';
 import { noBudget } from './movements.js';
 import { readPolicy } from './policies.js';
 import type { ClassDetail } from './rows.js';
-import type { RowsTable, Tables } from './tables.js';
+import type { Tables } from './tables.js';
 
 export interface NewRow {
   readonly brief: Brief;
@@ -40,7 +40,7 @@ export interface NewBatch {
 }
 
 /** Rows written at a time; their histories are asked for together. */
-const pageSize = 500;
+const pageSize = 1_000;
 
 /**
  * Stores a sheet as the campaign's next batch, each row with its class, in state `preparing`. Orders nothing.
@@ -96,50 +96,65 @@ async function storeRows(
   place: Place,
 ): Promise<{ readonly inSheet: number; readonly toOrder: number; readonly briefsDigest: string }> {
   const digester = digestBriefs(settings);
+  const hasHistory = await anyHistory(tx, place);
   let inSheet = 0;
   let toOrder = 0;
   for await (const given of rows) {
     for (let from = 0; from < given.length; from += pageSize) {
       const page = given.slice(from, from + pageSize);
       for (const { brief, contentDigest } of page) digester.add({ rowKey: brief.rowKey, contentDigest });
-      const records = await recordsOf(tx, page, { settings, place, position: inSheet });
-      await insertMany(tx, 'rows', records);
-      inSheet += records.length;
-      toOrder += records.filter(({ ordered }) => ordered === 1).length;
+      const classes = hasHistory ? await classesOf(tx, page, { settings, place }) : page.map(() => newToUs);
+      await insertMany(tx, 'rows', { rows: page, columns: rowColumns(place, { classes, firstPosition: inSheet }) });
+      inSheet += page.length;
+      for (const { classified } of classes) if (classified.ordered) toOrder += 1;
     }
   }
   if (inSheet === 0) throw new LedgerError('bad_argument', `Cannot submit ${campaign}: the sheet has no rows`);
   return { inSheet, toOrder, briefsDigest: digester.digest() };
 }
 
-interface PageContext {
-  readonly settings: BatchSettings;
-  readonly place: Place;
-  /** Of the page's first row. */
-  readonly position: number;
+interface RowClassified {
+  readonly classified: Classified;
+  readonly detail: ClassDetail | null;
 }
 
-async function recordsOf(
+const newToUs: RowClassified = { classified: { class: 'new', ordered: true, of: null }, detail: null };
+
+async function classesOf(
   tx: Tx,
   page: readonly NewRow[],
-  { settings, place, position }: PageContext,
-): Promise<readonly Insertable<RowsTable>[]> {
-  const { batchId, lineageNo } = place;
+  { settings, place }: { readonly settings: BatchSettings; readonly place: Place },
+): Promise<readonly RowClassified[]> {
   const asked = page.map(({ brief, contentDigest }) => ({ rowKey: brief.rowKey, contentDigest }));
   const historyOf = await historiesOf(tx, { ...place, rows: asked });
-  const records: Insertable<RowsTable>[] = [];
-  for (const [index, { brief, contentDigest, cells, row }] of page.entries()) {
+  const classes: RowClassified[] = [];
+  for (const { brief, contentDigest } of page) {
     const history = historyOf(brief.rowKey);
     const classified = classifyRow(contentDigest, history, settings);
-    const detail = await classDetail(tx, classified, { brief, history });
-    records.push({
-      ...{ batch_id: batchId, position: position + index, row_key: brief.rowKey, lineage_no: lineageNo },
-      ...{ sheet_row: row, content_digest: contentDigest, brief: JSON.stringify(brief), cells: JSON.stringify(cells) },
-      ...{ class: classified.class, class_of: detail && JSON.stringify(detail) },
-      ...{ ordered: classified.ordered ? 1 : 0, state: stateOf(classified) },
-    });
+    classes.push({ classified, detail: classified.of && (await classDetail(tx, classified, { brief, history })) });
   }
-  return records;
+  return classes;
+}
+
+function rowColumns(
+  { batchId, lineageNo }: Place,
+  { classes, firstPosition }: { readonly classes: readonly RowClassified[]; readonly firstPosition: number },
+): readonly ColumnOf<NewRow>[] {
+  const classOf = (index: number) => classes[index] ?? newToUs;
+  return [
+    ['batch_id', () => batchId],
+    ['position', (_, index) => firstPosition + index],
+    ['row_key', ({ brief }) => brief.rowKey],
+    ['lineage_no', () => lineageNo],
+    ['sheet_row', ({ row }) => row],
+    ['content_digest', ({ contentDigest }) => contentDigest],
+    ['brief', ({ brief }) => JSON.stringify(brief)],
+    ['cells', ({ cells }) => JSON.stringify(cells)],
+    ['class', (_, index) => classOf(index).classified.class],
+    ['class_of', (_, index) => classOf(index).detail && JSON.stringify(classOf(index).detail)],
+    ['ordered', (_, index) => (classOf(index).classified.ordered ? 1 : 0)],
+    ['state', (_, index) => stateOf(classOf(index).classified)],
+  ];
 }
 
 /** Where a row begins: planned, or out of this batch for the reason that its class gives. */

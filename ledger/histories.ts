@@ -13,6 +13,19 @@ export interface HistoryQuestion {
 
 const nothing: RowHistory = { paid: [], open: null, paidElsewhere: null };
 
+/** Whether any row of the lineage could have a history; a service's first batch is spared the look-ups for each row. */
+export async function anyHistory(
+  db: Kysely<Tables>,
+  { serviceNo, lineageNo }: Pick<HistoryQuestion, 'serviceNo' | 'lineageNo'>,
+): Promise<boolean> {
+  const order = db.selectFrom('orders').select('row_key').where('service_no', '=', serviceNo);
+  const open = db.selectFrom('rows').select('row_key').where('lineage_no', '=', lineageNo).where('open', '=', 1);
+  const { found } = await db
+    .selectNoFrom((eb) => eb.or([eb.exists(order), eb.exists(open)]).as('found'))
+    .executeTakeFirstOrThrow();
+  return Boolean(found);
+}
+
 /** What the books say about each row key of a page, as far as its class depends on it. */
 export async function historiesOf(
   db: Kysely<Tables>,

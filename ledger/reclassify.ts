@@ -2,7 +2,7 @@ import type { Brief } from '../domain/brief.js';
 import { type Classified, classifyRow } from '../domain/row-class.js';
 import { settingsOf } from './batches.js';
 import { classDetail, stateOf } from './create-batch.js';
-import { historiesOf } from './histories.js';
+import { anyHistory, historiesOf } from './histories.js';
 import type { Tx } from './ledger.js';
 import type { BatchRecord } from './movements.js';
 
@@ -46,15 +46,18 @@ export async function isPlanStale(tx: Tx, batch: BatchRecord): Promise<string | 
   return `its plan is stale: ${changes.slice(0, namedAtMost).join(', ')}${more}`;
 }
 
-/** A plan of new rows that is the first of its service cannot have become stale: the usual case costs three look-ups. */
-async function anythingHappened(tx: Tx, { batch_id, service_no, lineage_no }: BatchRecord): Promise<boolean> {
-  const order = tx.selectFrom('orders').select('row_key').where('service_no', '=', service_no);
-  const open = tx.selectFrom('rows').select('row_key').where('lineage_no', '=', lineage_no).where('open', '=', 1);
-  const old = tx.selectFrom('rows').select('row_key').where('batch_id', '=', batch_id).where('class', '!=', 'new');
-  const { happened } = await tx
-    .selectNoFrom((eb) => eb.or([eb.exists(order), eb.exists(open), eb.exists(old)]).as('happened'))
-    .executeTakeFirstOrThrow();
-  return Boolean(happened);
+/** A plan of new rows that is the first of its service cannot have become stale. */
+async function anythingHappened(tx: Tx, batch: BatchRecord): Promise<boolean> {
+  const { batch_id, service_no: serviceNo, lineage_no: lineageNo } = batch;
+  if (await anyHistory(tx, { serviceNo, lineageNo })) return true;
+  const classed = await tx
+    .selectFrom('rows')
+    .select('row_key')
+    .where('batch_id', '=', batch_id)
+    .where('class', '!=', 'new')
+    .limit(1)
+    .executeTakeFirst();
+  return classed !== undefined;
 }
 
 interface Corrected {

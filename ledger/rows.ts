@@ -74,11 +74,19 @@ export async function countRows(ledger: Ledger, batchId: string): Promise<RowCou
 export async function countsOf(db: Kysely<Tables>, batchId: string): Promise<RowCounts> {
   const counts = await db
     .selectFrom('rows')
-    .select(['state', sql<number>`cast(count(*) as bigint)`.as('count')])
+    .select((eb) => ['state', eb.fn.countAll<number>().as('count')])
     .where('batch_id', '=', batchId)
+    .where('state', '<>', 'planned')
     .groupBy('state')
     .execute();
-  return Object.fromEntries(counts.map(({ state, count }) => [state, count]));
+  const { rows_in_sheet } = await db
+    .selectFrom('batches')
+    .select('rows_in_sheet')
+    .where('batch_id', '=', batchId)
+    .executeTakeFirstOrThrow();
+  const planned = counts.reduce((left, { count }) => left - count, rows_in_sheet);
+  const others = counts.map(({ state, count }) => [state, count] as const);
+  return Object.fromEntries(planned > 0 ? [['planned', planned], ...others] : others);
 }
 
 export interface RowFilter {
