@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { createActivities } from '../activities/create-activities.js';
 import { defaultPacing } from '../activities/deps.js';
 import { createRemoteFiles } from '../api/remote-files.js';
@@ -95,6 +95,7 @@ function run(workers: readonly Worker[], release: () => Promise<void>): RunningW
 /** Only errors reach the log; signals stay with the command, which knows what to say at Ctrl-C. */
 function quietRuntime(): void {
   Runtime.install({
+    logger: new DefaultLogger('ERROR'),
     shutdownSignals: [],
     telemetryOptions: { logging: { filter: 'ERROR', forward: {} } },
   });
