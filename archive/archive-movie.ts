@@ -46,7 +46,7 @@ export interface ArchiveOptions {
 export type Archived =
   | { readonly files: readonly ArchivedFile[]; readonly verdict: Verdict; readonly missing?: never }
   /** The service lists no final video, or one without a byte: whether to wait for it is the caller's decision. */
-  | { readonly missing: 'final_video' };
+  | { readonly missing: 'final_video'; readonly files?: never; readonly verdict?: never };
 
 /**
  * Saves the files of a finished movie: lists them, downloads each, publishes them under their names, and writes
