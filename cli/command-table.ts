@@ -71,6 +71,21 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./stops.js')).addContinueCommand,
   },
   {
+    name: 'retry',
+    summary: 'plan failed, canceled or lost rows again, as a new batch',
+    load: async () => (await import('./retry.js')).addRetryCommand,
+  },
+  {
+    name: 'refetch',
+    summary: 'ask the service again for the files of lost rows',
+    load: async () => (await import('./retry.js')).addRefetchCommand,
+  },
+  {
+    name: 'unknown',
+    summary: 'orders whose answer never came: list them, resolve them',
+    load: async () => (await import('./unknown.js')).addUnknownCommand,
+  },
+  {
     name: 'results',
     summary: 'results.csv, results.jsonl, certificate.json, gallery.html',
     load: async () => (await import('./results.js')).addResultsCommand,
@@ -84,6 +99,26 @@ export const commandTable: readonly CommandEntry[] = [
     name: 'budget',
     summary: 'limits: list, set, show, stop, start',
     load: async () => (await import('./budget.js')).addBudgetCommand,
+  },
+  {
+    name: 'spend',
+    summary: 'where the money went',
+    load: async () => (await import('./spend.js')).addSpendCommand,
+  },
+  {
+    name: 'audit',
+    summary: 'who decided what; verify the books',
+    load: async () => (await import('./audit.js')).addAuditCommand,
+  },
+  {
+    name: 'people',
+    summary: 'who may do what',
+    load: async () => (await import('./people.js')).addPeopleCommand,
+  },
+  {
+    name: 'policy',
+    summary: 'approval, billing and idempotency rules',
+    load: async () => (await import('./policy.js')).addPolicyCommand,
   },
   {
     name: 'worker',

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import process from 'node:process';
 import { createRemoteFiles } from '../api/remote-files.js';
 import { fileSource, type ManifestOptions } from '../manifests/read-manifest.js';
 import { type OpenManifest, openManifest } from '../operations/open-manifest.js';
@@ -26,7 +27,8 @@ export async function openManifestOf(context: CliContext, place: ManifestPlace):
     folder: join(config.home, 'references'),
     allowPrivate: config.allowPrivateReferences,
   });
-  const source = { ...(await fileSource(resolve(context.cwd, path))), name: path };
+  // Messages name the file as the person did.
+  const source = await fileSource(context.cwd === process.cwd() ? path : resolve(context.cwd, path));
   const manifest = await openManifest({
     source,
     read: readOptions(flags, config),

@@ -1,8 +1,9 @@
 import type { CliContext } from './context.js';
+import { wrapWords } from './text-width.js';
 
 /** One line for people, on stdout: what the command was asked for. */
 export function printLine({ stdout }: Pick<CliContext, 'stdout'>, line = ''): void {
-  stdout.write(`${line}\n`);
+  stdout.write(fitted(stdout, line));
 }
 
 /** One JSON document, indented only for a terminal. */
@@ -12,5 +13,11 @@ export function printJson({ stdout }: Pick<CliContext, 'stdout'>, value: unknown
 
 /** A line about what happens, on stderr: never part of what a program reads. */
 export function say({ stderr }: Pick<CliContext, 'stderr'>, line: string): void {
-  stderr.write(`${line}\n`);
+  stderr.write(fitted(stderr, line));
+}
+
+/** A terminal gets long sentences broken between words; a pipe gets them whole. */
+function fitted(stream: CliContext['stdout'], line: string): string {
+  const lines = stream.isTTY ? wrapWords(line, Math.max(stream.columns ?? 80, 20)) : [line];
+  return `${lines.join('\n')}\n`;
 }

@@ -3,6 +3,7 @@ import { commandTable } from './command-table.js';
 import type { CliContext, ExitCode } from './context.js';
 import { exitCodes } from './context.js';
 import { explainError } from './explain-error.js';
+import { say } from './print.js';
 
 /**
  * Runs one command line. Whatever goes wrong for a person ends as one line on stderr and an exit code; nothing is
@@ -19,7 +20,7 @@ export async function runProgram(args: readonly string[], context: CliContext, v
       return;
     }
     const { message, exitCode } = explainError(error, context);
-    if (message !== '') context.stderr.write(`${message}\n`);
+    if (message !== '') say(context, message);
     context.setExitCode(exitCode satisfies ExitCode);
   }
 }

@@ -17,40 +17,21 @@ import type { Session } from './session.js';
 import { untilSealed } from './until-sealed.js';
 import { watchBatch } from './watch-batch.js';
 
-export interface RunOptions {
+export interface BeginOptions {
   readonly session: Session;
   readonly manifest: OpenManifest;
   readonly budget: BudgetFlag | undefined;
-  /** The price is accepted as it is. */
-  readonly yes: boolean;
-  readonly json: boolean;
-  readonly mode: ProgressMode;
-  readonly leaving: Leaving;
 }
 
 /**
- * The way of one manifest, with workers running somewhere: stored or found again, priced, decided, made, reported.
+ * Stores the manifest as the campaign's next batch, or finds the open batch that has these very rows.
  *
- * @throws CliError with what stands in the way; the signal's reason when the person leaves.
+ * @returns its id.
+ * @throws CliError (3) when another batch of the campaign is in the way; LedgerError when no budget is defined.
  */
-export async function runBatch(context: CliContext, options: RunOptions): Promise<void> {
-  const { session, leaving } = options;
-  await setLimit(session, options);
-  const batchId = await findOrSubmit(context, options);
-  leaving.onFirst(() => leavingWords(session, batchId));
-  const sealed = await untilSealed(context, { deps: session.deps, batchId, signal: leaving.signal });
-  if (sealed.state === 'waiting') await decideOn(context, options, sealed);
-  const { deps, installation } = session;
-  const settled = await watchBatch(context, {
-    ...{ ledger: deps.ledger, batchId, clock: deps.clock, mode: options.mode, signal: leaving.signal },
-    ...{ maxInFlight: installation.config.maxInFlight, link: null },
-  });
-  await report(context, options, settled);
-}
-
-async function findOrSubmit(context: CliContext, { session, manifest }: RunOptions): Promise<string> {
-  const { deps } = session;
-  const found = await submit(deps, { manifest, actor: await session.actor(), otherBatch: 'in the way' });
+export async function beginBatch(context: CliContext, { session, manifest, budget }: BeginOptions): Promise<string> {
+  await setLimit(session, { manifest, budget });
+  const found = await submit(session.deps, { manifest, actor: await session.actor(), otherBatch: 'in the way' });
   if (found.kind === 'in the way') {
     const { batchId, state } = found.batch;
     throw new CliError(
@@ -60,6 +41,34 @@ async function findOrSubmit(context: CliContext, { session, manifest }: RunOptio
   }
   if (found.kind === 'attached') say(context, `${found.batchId} goes on: it has these very rows`);
   return found.batchId;
+}
+
+export interface RunOptions {
+  readonly session: Session;
+  readonly batchId: string;
+  /** The price is accepted as it is. */
+  readonly yes: boolean;
+  readonly json: boolean;
+  readonly mode: ProgressMode;
+  readonly leaving: Leaving;
+}
+
+/**
+ * The way of a batch whose workers run somewhere: priced, decided on, made, reported.
+ *
+ * @throws CliError with what stands in the way; the signal's reason when the person leaves.
+ */
+export async function runBatch(context: CliContext, options: RunOptions): Promise<void> {
+  const { session, batchId, leaving } = options;
+  leaving.onFirst(() => leavingWords(session, batchId));
+  const sealed = await untilSealed(context, { deps: session.deps, batchId, signal: leaving.signal });
+  if (sealed.state === 'waiting') await decideOn(context, options, sealed);
+  const { deps, installation } = session;
+  const settled = await watchBatch(context, {
+    ...{ ledger: deps.ledger, batchId, clock: deps.clock, mode: options.mode, signal: leaving.signal },
+    ...{ maxInFlight: installation.config.maxInFlight, link: null },
+  });
+  await report(context, options, settled);
 }
 
 async function decideOn(context: CliContext, { session, yes, leaving }: RunOptions, batch: BatchView): Promise<void> {

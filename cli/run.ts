@@ -11,7 +11,7 @@ import { type ManifestFlags, manifestCommand } from './manifest-flags.js';
 import { type OpenedManifest, openManifestOf } from './manifest-input.js';
 import { progressOption, renderOption } from './options.js';
 import { say } from './print.js';
-import { runBatch } from './run-batch.js';
+import { beginBatch, runBatch } from './run-batch.js';
 import { configOf, homeOption, sessionOf } from './session.js';
 
 /** `greenlight run`: the whole job on this machine. */
@@ -76,12 +76,13 @@ async function onThisMachine(context: CliContext, { config, opened, flags, leavi
 async function withWorker(context: CliContext, { config, opened, flags, leaving }: Run): Promise<void> {
   const installation = await openInstallation(config);
   try {
+    const session = sessionOf(installation, context);
     await tryService(await installation.movieApi(), leaving.signal);
+    const batchId = await beginBatch(context, { session, manifest: opened.manifest, budget: flags.budget });
     const worker = await startWorker(installation);
     try {
       const work = runBatch(context, {
-        ...{ session: sessionOf(installation, context), manifest: opened.manifest, leaving },
-        ...{ budget: flags.budget, yes: flags.yes ?? false, json: flags.json ?? false },
+        ...{ session, batchId, leaving, yes: flags.yes ?? false, json: flags.json ?? false },
         mode: progressMode(flags.progress, context),
       });
       await Promise.race([work, worker.failed]);

@@ -32,6 +32,22 @@ export function cutEnd(text: string, width: number): string {
   return `${kept}…`;
 }
 
+/** Breaks a sentence between words; later lines are indented. A word that is too long stays whole. */
+export function wrapWords(text: string, width: number, indent = '  '): string[] {
+  if (stringWidth(text) <= width) return [text];
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(/(?<= )/)) {
+    const before = lines.length === 0 ? '' : indent;
+    if (line !== '' && stringWidth(before + line + word.trimEnd()) > width) {
+      lines.push((before + line).trimEnd());
+      line = '';
+    }
+    line += word;
+  }
+  return [...lines, ((lines.length === 0 ? '' : indent) + line).trimEnd()];
+}
+
 export interface Column {
   readonly align?: 'right';
 }

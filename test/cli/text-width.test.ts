@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { printable } from '../../cli/printable.js';
-import { alignColumns, columnsOf, cutEnd, cutStart } from '../../cli/text-width.js';
+import { alignColumns, columnsOf, cutEnd, cutStart, wrapWords } from '../../cli/text-width.js';
 
 describe('text that must fit', () => {
   test('names lose their start and sentences their end, by columns and not by characters', () => {
@@ -17,6 +17,19 @@ describe('text that must fit', () => {
       ['映画', '8', ''],
     ];
     expect(alignColumns(rows, [{}, { align: 'right' }])).toEqual(['new   120  USD', '映画    8']);
+  });
+
+  test('sentences break between words, and a long word stays whole', () => {
+    expect(wrapWords('Cannot run spring.csv: winter-1 is in the way', 22)).toEqual([
+      'Cannot run spring.csv:',
+      '  winter-1 is in the',
+      '  way',
+    ]);
+    expect(wrapWords('see http://127.0.0.1:7337/batches/spring-launch-3', 20)).toEqual([
+      'see',
+      '  http://127.0.0.1:7337/batches/spring-launch-3',
+    ]);
+    expect(wrapWords('fits', 20)).toEqual(['fits']);
   });
 
   test('the width is COLUMNS, else the terminal, else 80', () => {

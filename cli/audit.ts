@@ -1,0 +1,68 @@
+import type { Command } from '@commander-js/extra-typings';
+import { canonicalJson } from '../domain/canonical.js';
+import type { AuditRecord } from '../ledger/audit.js';
+import { listAudit, verifyBooks } from '../operations/audit.js';
+import { type CliContext, exitCodes } from './context.js';
+import { wholeNumberFrom } from './manifest-flags.js';
+import { printJson, printLine, say } from './print.js';
+import { printable } from './printable.js';
+import { homeOption, withSession } from './session.js';
+import { alignColumns, columnsOf, cutEnd } from './text-width.js';
+import { formatTime } from './time-text.js';
+
+/** `greenlight audit`: who decided what, and whether the books are sound. */
+export function addAuditCommand(program: Command, context: CliContext): void {
+  const audit = program
+    .command('audit')
+    .description('who decided what, refused attempts too')
+    .addHelpText('after', '\nExample:\n  greenlight audit list --of spring-launch-3\n  greenlight audit verify');
+  audit
+    .command('list', { isDefault: true })
+    .description('the newest records first')
+    .option('--of <object>', 'of one batch, budget or person')
+    .option('--limit <records>', 'so many at most', wholeNumberFrom(1), 50)
+    .option('--json', 'a line of JSON for each')
+    .addOption(homeOption())
+    .action(({ of, limit, ...flags }) =>
+      withSession(context, flags, async ({ deps }) => {
+        const records = await listAudit(deps, { limit, ...(of !== undefined && { object: of }) });
+        if (flags.json) for (const record of records) printLine(context, JSON.stringify(recordJson(record)));
+        else for (const line of recordLines(records, columnsOf(context.stdout, context.env))) printLine(context, line);
+      }),
+    );
+  audit
+    .command('verify')
+    .description('recompute the chain of records and every counter of money; exit 1 when something differs')
+    .option('--json', 'as JSON')
+    .addOption(homeOption())
+    .action((flags) =>
+      withSession(context, flags, async ({ deps }) => {
+        const { chain, differences } = await verifyBooks(deps);
+        if (!chain.ok || differences.length > 0) context.setExitCode(exitCodes.incomplete);
+        if (flags.json) return printJson(context, { chain, differences });
+        if (chain.ok) printLine(context, `chain verified to ${chain.length}, head ${chain.head.slice(0, 12)}`);
+        else printLine(context, `chain broken at record ${chain.brokenAt}`);
+        for (const { of, counter, counted, byEntries } of differences) {
+          printLine(context, `${of}: ${counter} is ${counted}, its entries say ${byEntries} (minor units)`);
+        }
+        if (differences.length === 0) printLine(context, 'money adds up: every counter is what its entries say');
+        else say(context, 'Nothing is mended: order nothing more before somebody has looked');
+      }),
+    );
+}
+
+function recordLines(records: readonly AuditRecord[], columns: number): readonly string[] {
+  const lines = records.map(({ seq, atMs, actor, act, object, detail }) => [
+    String(seq),
+    formatTime(atMs),
+    actor.name,
+    act.replaceAll('_', ' '),
+    printable(object),
+    printable(canonicalJson(detail)),
+  ]);
+  return alignColumns(lines, [{ align: 'right' }]).map((line) => cutEnd(line, columns));
+}
+
+function recordJson({ seq, atMs, actor, act, object, detail, hash }: AuditRecord) {
+  return { seq, at: new Date(atMs).toISOString(), by: actor.name, channel: actor.channel, act, object, detail, hash };
+}

@@ -1,0 +1,92 @@
+import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { formatAmount, formatMoney } from '../domain/money.js';
+import { spendByDay } from '../ledger/spend.js';
+import { type SpendSum, spendCsv, spendGroups, sumSpend } from '../reports/spend.js';
+import type { CliContext } from './context.js';
+import { printJson, printLine, say } from './print.js';
+import { homeOption, withSession } from './session.js';
+import { alignColumns, columnsOf } from './text-width.js';
+
+/** `greenlight spend`: where the money went. */
+export function addSpendCommand(program: Command, context: CliContext): void {
+  program
+    .command('spend')
+    .description('what was spent, from the entries of the ledger')
+    .addOption(new Option('--by <what>', 'what it is summed by').choices(spendGroups).default('campaign' as const))
+    .option('--from <day>', 'as 2026-11-01', parseDay)
+    .option('--until <day>', 'the last day', parseDay)
+    .option('--campaign <name>', 'of one campaign only')
+    .option('--csv', 'as CSV')
+    .option('--json', 'as JSON')
+    .addOption(homeOption())
+    .addHelpText('after', '\nExample:\n  greenlight spend --by day --from 2026-11-01 --csv')
+    .action(({ by, from, until, campaign, ...flags }) =>
+      withSession(context, flags, async ({ deps }) => {
+        const days = await spendByDay(deps.ledger, {
+          ...(from !== undefined && { fromMs: from }),
+          ...(until !== undefined && { untilMs: nextDay(until) }),
+          ...(campaign !== undefined && { campaign }),
+          offsetMinutes: -new Date(deps.clock()).getTimezoneOffset(),
+        });
+        const sums = sumSpend(days, by);
+        if (flags.json) return printJson(context, sums.map(sumJson));
+        if (flags.csv) return void context.stdout.write(spendCsv(sums, by));
+        if (sums.length === 0) return say(context, 'Nothing was spent');
+        for (const line of spendLines(sums, by, columnsOf(context.stdout, context.env))) printLine(context, line);
+      }),
+    );
+}
+
+function spendLines(sums: readonly SpendSum[], by: string, columns: number): readonly string[] {
+  const right = { align: 'right' } as const;
+  const rows = sums.map(
+    ({ group, movies, postedMinor, refundedMinor, correctedMinor, spentMinor, currency, rehearsal }) => {
+      const amount = (amountMinor: number) => formatAmount({ amountMinor, currency });
+      const spent = `${formatMoney({ amountMinor: spentMinor, currency })}${rehearsal ? ' (rehearsal)' : ''}`;
+      return [group, String(movies), amount(postedMinor), amount(refundedMinor), amount(correctedMinor), spent];
+    },
+  );
+  const heads = [by.toUpperCase(), 'MOVIES', 'POSTED', 'REFUNDED', 'CORRECTED', 'SPENT'];
+  const table = alignColumns([heads, ...rows], [{}, right, right, right, right, right]);
+  return withBars(table, sums, columns);
+}
+
+/** A bar where there is room for one; each currency, and a rehearsal, is measured against its own largest sum. */
+function withBars(table: readonly string[], sums: readonly SpendSum[], columns: number): readonly string[] {
+  const width = Math.max(...table.map((line) => line.length));
+  const room = Math.min(30, columns - width - 2);
+  if (room < 6) return table;
+  const scale = ({ currency, rehearsal }: SpendSum) =>
+    Math.max(
+      ...sums.filter((sum) => sum.currency === currency && sum.rehearsal === rehearsal).map((sum) => sum.spentMinor),
+    );
+  return table.map((line, index) => {
+    const sum = sums[index - 1];
+    if (!sum || sum.spentMinor <= 0) return line;
+    return `${line.padEnd(width)}  ${'#'.repeat(Math.max(1, Math.round((sum.spentMinor / scale(sum)) * room)))}`;
+  });
+}
+
+function sumJson({ group, currency, rehearsal, movies, ...amounts }: SpendSum) {
+  return {
+    ...{ group, currency, rehearsal, movies },
+    posted_minor: amounts.postedMinor,
+    refunded_minor: amounts.refundedMinor,
+    corrected_minor: amounts.correctedMinor,
+    spent_minor: amounts.spentMinor,
+  };
+}
+
+/** The start of a day where the person is. */
+function parseDay(text: string): number {
+  const atMs = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00`).getTime() : Number.NaN;
+  if (Number.isNaN(atMs)) throw new InvalidArgumentError('It must be a day, as 2026-11-28.');
+  return atMs;
+}
+
+/** A day is not always 24 hours long. */
+function nextDay(atMs: number): number {
+  const day = new Date(atMs);
+  day.setDate(day.getDate() + 1);
+  return day.getTime();
+}

@@ -1,0 +1,31 @@
+import type { Actor } from '../domain/roles.js';
+import { refetchRows, retryRows } from '../ledger/retries.js';
+import type { OperationDeps, Told } from './deps.js';
+
+export interface RetryInput {
+  readonly batchId: string;
+  /** `all`: every row that failed, was canceled or is lost. */
+  readonly rowKeys: readonly string[] | 'all';
+  readonly actor: Actor;
+}
+
+/**
+ * Stores failed, canceled or lost rows, with the content that they had, as the campaign's next batch. It is priced and
+ * decided on like any other; whoever retries is its submitter.
+ */
+export async function retry(
+  { ledger, clock, workflows }: OperationDeps,
+  input: RetryInput,
+): Promise<Told & { readonly batchId: string }> {
+  const { batchId } = await retryRows(ledger, { ...input, nowMs: clock() });
+  return { batchId, told: await workflows.startBatch(batchId) };
+}
+
+/** Asks the service once more for the files of lost movies, which costs nothing. */
+export async function refetch(
+  { ledger, clock, workflows }: OperationDeps,
+  input: RetryInput,
+): Promise<Told & { readonly rows: number }> {
+  const { rows } = await refetchRows(ledger, { ...input, nowMs: clock() });
+  return { rows, told: await workflows.startBatch(input.batchId) };
+}
