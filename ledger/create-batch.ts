@@ -182,7 +182,8 @@ export async function classDetail(
   return { ...classified.of, changed: changedFields(JSON.parse(paid.brief) as Brief, brief) };
 }
 
-async function serviceNumber(tx: Tx, { name, baseUrl, rehearsal }: Service): Promise<number> {
+/** The number of a service in these books, given to it where it has none yet. */
+export async function serviceNumber(tx: Tx, { name, baseUrl, rehearsal }: Service): Promise<number> {
   const { policy } = await readPolicy(tx);
   await tx
     .insertInto('services')

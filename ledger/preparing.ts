@@ -3,6 +3,7 @@ import { digestPlan } from '../domain/plan-digest.js';
 import type { Service } from '../domain/service.js';
 import { appendAudit } from './audit.js';
 import { lockBatch, readBatchRecord, settingsOf } from './batches.js';
+import { serviceNumber } from './create-batch.js';
 import { approveByPolicy } from './decisions.js';
 import type { Ledger, Tx } from './ledger.js';
 import type { BatchRecord } from './movements.js';
@@ -140,6 +141,7 @@ export async function findUpload(ledger: Ledger, { service, sha256 }: UploadQues
 }
 
 export interface Upload extends UploadQuestion {
+  readonly service: Service;
   readonly referenceId: string;
   readonly mimeType?: string | null;
   readonly nowMs: number;
@@ -151,12 +153,7 @@ export async function rememberUpload(
   { service, sha256, referenceId, mimeType = null, nowMs }: Upload,
 ): Promise<void> {
   await ledger.write(async (tx) => {
-    const { service_no } = await tx
-      .selectFrom('services')
-      .select('service_no')
-      .where('name', '=', service.name)
-      .where('base_url', '=', service.baseUrl)
-      .executeTakeFirstOrThrow();
+    const service_no = await serviceNumber(tx, service);
     await tx
       .insertInto('uploads')
       .values({ service_no, sha256, reference_id: referenceId, mime_type: mimeType, uploaded_ms: nowMs })
