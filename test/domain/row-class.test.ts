@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import type { Brief } from '../../domain/brief.js';
+import { changedFields } from '../../domain/brief-changes.js';
+import { type ClassRules, classifyRow, type PaidAttempt, type RowHistory } from '../../domain/row-class.js';
+
+const rules: ClassRules = { include: [], respend: false, allowDuplicates: false };
+const nothing: RowHistory = { paid: [], open: null, paidElsewhere: null };
+
+function paid(state: string, contentDigest: string, attempt = 1): PaidAttempt {
+  return { attempt, batchId: `spring-${attempt}`, contentDigest, state };
+}
+
+function classOf(history: Partial<RowHistory>, over: Partial<ClassRules> = {}) {
+  const { class: rowClass, ordered } = classifyRow('A', { ...nothing, ...history }, { ...rules, ...over });
+  return `${rowClass} ${ordered ? 'ordered' : 'not ordered'}`;
+}
+
+describe('classes of a row', () => {
+  test('a key without history is new', () => {
+    expect(classOf({})).toBe('new ordered');
+  });
+
+  test('delivered with the same content is unchanged, whatever came after it', () => {
+    expect(classOf({ paid: [paid('delivered', 'A')] })).toBe('unchanged not ordered');
+    expect(classOf({ paid: [paid('delivered', 'A'), paid('failed', 'A', 2)] })).toBe('unchanged not ordered');
+    expect(classOf({ paid: [paid('delivered', 'A'), paid('delivered', 'B', 2)] })).toBe('unchanged not ordered');
+    expect(
+      classOf({ paid: [paid('delivered', 'A')] }, { respend: true, include: ['failed', 'canceled', 'lost'] }),
+    ).toBe('unchanged not ordered');
+  });
+
+  test('open in another batch is left there, and refused with other content', () => {
+    const open = (contentDigest: string) => ({ open: { batchId: 'spring-1', contentDigest, state: 'running' } });
+    expect(classOf(open('A'))).toBe('open not ordered');
+    expect(classOf(open('B'))).toBe('open_changed not ordered');
+    expect(classOf(open('B'), { respend: true })).toBe('open_changed not ordered');
+  });
+
+  test.each(['failed', 'canceled', 'lost'] as const)(
+    '%s before with the same content needs to be included',
+    (state) => {
+      expect(classOf({ paid: [paid(state, 'A')] })).toBe('failed_before not ordered');
+      expect(classOf({ paid: [paid(state, 'A')] }, { include: [state] })).toBe('failed_before ordered');
+      const other = state === 'failed' ? 'lost' : 'failed';
+      expect(classOf({ paid: [paid(state, 'A')] }, { include: [other] })).toBe('failed_before not ordered');
+    },
+  );
+
+  test('paid with other content is a respend, refused until asked for', () => {
+    expect(classOf({ paid: [paid('delivered', 'B')] })).toBe('respend not ordered');
+    expect(classOf({ paid: [paid('delivered', 'B')] }, { respend: true })).toBe('respend ordered');
+    expect(classOf({ paid: [paid('failed', 'B')] }, { include: ['failed'] })).toBe('respend not ordered');
+  });
+
+  test('an unknown order bars its key, whatever the content and the settings', () => {
+    const all: ClassRules = { include: ['failed', 'canceled', 'lost'], respend: true, allowDuplicates: true };
+    expect(classOf({ paid: [paid('unknown', 'A')] }, all)).toBe('unknown not ordered');
+    expect(classOf({ paid: [paid('unknown', 'B')] }, all)).toBe('unknown not ordered');
+  });
+
+  test('the same content paid under another key may be a renamed row', () => {
+    const paidElsewhere = { batchId: 'spring-1', rowKey: 'old' };
+    expect(classOf({ paidElsewhere })).toBe('duplicate not ordered');
+    expect(classOf({ paidElsewhere }, { allowDuplicates: true })).toBe('duplicate ordered');
+    expect(classOf({ paid: [paid('delivered', 'A')], paidElsewhere })).toBe('unchanged not ordered');
+  });
+
+  test('a class says which batch it speaks of', () => {
+    const history = { ...nothing, paid: [paid('delivered', 'B', 1), paid('delivered', 'C', 4)] };
+    expect(classifyRow('A', history, rules).of).toEqual({ batchId: 'spring-4', state: 'delivered' });
+  });
+});
+
+describe('what changed in a brief', () => {
+  const before: Brief = {
+    ...{ rowKey: 'a', prompt: 'A runner at dawn', durationSeconds: 20, aspectRatio: '16:9', style: null },
+    references: [
+      { source: { kind: 'file', path: 'a.png', sha256: 'aa', sizeBytes: 3 }, role: 'product', description: null },
+    ],
+  };
+  const [reference] = before.references;
+
+  test('names the fields that make another movie', () => {
+    expect(changedFields(before, before)).toEqual([]);
+    expect(changedFields(before, { ...before, prompt: 'A runner at dusk', style: 'warm' })).toEqual([
+      'prompt',
+      'style',
+    ]);
+    expect(changedFields(before, { ...before, durationSeconds: 21 })).toEqual(['duration_seconds']);
+    expect(changedFields(before, { ...before, references: [] })).toEqual(['references']);
+  });
+
+  test('a file that moved is the same reference', () => {
+    const moved = { kind: 'file', path: 'b.png', sha256: 'aa', sizeBytes: 3 } as const;
+    if (!reference) throw new Error('the brief has a reference');
+    expect(changedFields(before, { ...before, references: [{ ...reference, source: moved }] })).toEqual([]);
+  });
+});
