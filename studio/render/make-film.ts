@@ -1,50 +1,117 @@
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { createCanvas } from '@napi-rs/canvas';
-import { type EncoderOptions, sampleRate } from './encode/encoder.js';
+import { type Canvas, createCanvas } from '@napi-rs/canvas';
+import { createFilmPainter } from './draw/film-painter.js';
+import { createStoryboard } from './draw/storyboard.js';
+import type { Encoder } from './encode/encoder.js';
 import { openEncoder } from './encode/open-encoder.js';
 import { filmFiles } from './film-files.js';
 import { frameSize } from './frame-size.js';
+import { lookFrom } from './look/look.js';
+import { webVtt } from './plan/cues.js';
+import { type FilmPlan, planFilm } from './plan/film-plan.js';
 import type { FilmSpec, RenderedFile, RenderProgress } from './render.js';
+import { soundTrack } from './sound/sound-track.js';
+import { FontCase, hanStyleOf } from './text/font-case.js';
+import { Typesetter } from './text/typesetter.js';
 
 export interface MakeFilmOptions {
   readonly report: (progress: RenderProgress) => void;
 }
 
+const quality = {
+  film: { speed: 'veryfast', rateFactor: 21, soundBitRate: 160_000 },
+  draft: { speed: 'ultrafast', rateFactor: 24, soundBitRate: 96_000 },
+  stub: { speed: 'ultrafast', rateFactor: 32, soundBitRate: 32_000 },
+} as const;
+
+/** Makes all files of a film as `*.part`. Runs in the child process. */
 export async function makeFilm(spec: FilmSpec, { report }: MakeFilmOptions): Promise<readonly RenderedFile[]> {
   report({ percent: 0, stage: 'planning' });
-  const { width, height, framesPerSecond } = frameSize(spec.preset, spec.aspectRatio);
-  const path = (name: string) => join(spec.outFolder, name);
-  const samples = spec.durationSeconds * sampleRate;
-  const left = new Float32Array(samples).map((_, i) => 0.1 * Math.sin(i / 30));
-  report({ percent: 5, stage: 'generating' });
-  const options: EncoderOptions = {
-    path: `${path('final.mp4')}.part`,
-    width,
-    height,
-    framesPerSecond,
-    sound: { left, right: left },
-    speed: spec.preset === 'film' ? 'veryfast' : 'ultrafast',
-    rateFactor: spec.preset === 'stub' ? 30 : 22,
-    soundBitRate: spec.preset === 'film' ? 160_000 : spec.preset === 'draft' ? 96_000 : 32_000,
-    tags: { title: spec.prompt.slice(0, 100), comment: 'Animatic, made without a generative model' },
-  };
-  const encoder = await openEncoder(options);
-  const canvas = createCanvas(width, height);
-  const context = canvas.getContext('2d');
-  const count = spec.durationSeconds * framesPerSecond;
-  for (let index = 0; index < count; index++) {
-    context.fillStyle = `hsl(${index} 60% 40%)`;
-    context.fillRect(0, 0, width, height);
-    await encoder.frame(canvas.data());
-    await setImmediate();
-    report({ percent: Math.round(10 + (85 * index) / count), stage: 'rendering' });
-  }
+  const size = frameSize(spec.preset, spec.aspectRatio);
+  const typesetter = new Typesetter(new FontCase(hanStyleOf(spec.prompt)));
+  const plan = planFilm(
+    { ...spec, size, look: lookFrom(spec.style ?? '', { prompt: spec.prompt }), members: [] },
+    typesetter,
+  );
+  report({ percent: 3, stage: 'generating' });
+  const files = filmFiles(spec);
+  const partOf = (type: RenderedFile['type']) => `${files.find((file) => file.type === type)?.path}.part`;
+  const encoder = await openEncoder({
+    ...size,
+    ...quality[spec.preset],
+    path: partOf('final_video'),
+    sound: soundTrack(plan, { silent: spec.fault === 'silent' }),
+    tags: { title: plan.pages[0]?.text.slice(0, 200) ?? '', comment: 'Animatic, made without a generative model' },
+  });
+  report({ percent: 10, stage: 'rendering' });
+  const painter = createFilmPainter(plan, { pictures: new Map(), typesetter });
+  const storyboard = createStoryboard(plan, typesetter);
+  const poster = await drawFrames(plan, {
+    painter,
+    encoder,
+    black: spec.fault === 'black',
+    stills: storyboard.moments,
+    onStill: storyboard.addStill,
+    onFrame: (share) => report({ percent: Math.floor(10 + 85 * share), stage: 'rendering' }),
+  });
   await encoder.finish();
-  const still = canvas.toBuffer('image/jpeg', 88);
-  await writeFile(`${path('poster.jpg')}.part`, still);
-  await writeFile(`${path('storyboard.jpg')}.part`, still);
-  await writeFile(`${path('captions.vtt')}.part`, 'WEBVTT\n\n');
-  return filmFiles(spec);
+  const sheet = storyboard.finish();
+  await writeFile(partOf('poster'), poster);
+  await writeFile(partOf('storyboard'), await sheet.encode('jpeg', 88));
+  await writeFile(partOf('captions'), webVtt(plan.cues));
+  return files.map((file) =>
+    file.type === 'storyboard' ? { ...file, width: sheet.width, height: sheet.height } : file,
+  );
+}
+
+interface Drawing {
+  readonly painter: ReturnType<typeof createFilmPainter>;
+  readonly encoder: Encoder;
+  readonly black: boolean;
+  /** Moments of which a still is wanted, in order. */
+  readonly stills: readonly number[];
+  readonly onStill: (index: number, frame: Canvas) => void;
+  readonly onFrame: (share: number) => void;
+}
+
+/** Draws a frame while the one before is encoded. Returns the poster. */
+async function drawFrames(plan: FilmPlan, drawing: Drawing): Promise<Buffer> {
+  const { width, height, framesPerSecond } = plan.size;
+  const canvas = createCanvas(width, height);
+  const context = canvas.getContext('2d', { alpha: false });
+  const count = Math.round(plan.durationSeconds * framesPerSecond);
+  const posterFrame = posterAt(plan);
+  let poster: Promise<Buffer> | undefined;
+  let still = 0;
+  let encoding: Promise<void> = Promise.resolve();
+  for (let index = 0; index < count; index++) {
+    const seconds = index / framesPerSecond;
+    drawing.painter(context, seconds);
+    if (index === posterFrame) poster = canvas.encode('jpeg', 90);
+    for (; (drawing.stills[still] ?? Number.POSITIVE_INFINITY) <= seconds; still++) drawing.onStill(still, canvas);
+    if (drawing.black) blacken(canvas);
+    const frame = canvas.data();
+    await encoding;
+    encoding = drawing.encoder.frame(frame);
+    // Lets the garbage collector take the frames: their memory is outside of its heap, and promises alone do not yield.
+    await setImmediate();
+    drawing.onFrame(index / count);
+  }
+  await encoding;
+  for (; still < drawing.stills.length; still++) drawing.onStill(still, canvas);
+  return (await poster) ?? canvas.encode('jpeg', 90);
+}
+
+/** The first page, once its words have come in. */
+function posterAt({ pages, size }: FilmPlan): number {
+  const [first] = pages;
+  const seconds = first ? Math.min(first.start + 1.6, first.start + (first.shownUntil - first.start) * 0.7) : 0;
+  return Math.floor(seconds * size.framesPerSecond);
+}
+
+function blacken(canvas: Canvas): void {
+  const context = canvas.getContext('2d');
+  context.fillStyle = '#000000';
+  context.fillRect(0, 0, canvas.width, canvas.height);
 }

@@ -33,11 +33,11 @@ const modes: readonly Mode[] = ['major', 'dorian', 'lydian', 'minor'];
 
 /**
  * Reads a style direction. Words that are known decide what they speak of (the first one wins; named colours always
- * count). The brief's own words fill in its mood but not its colours: a black cat is no black film. What is still
+ * count). Of the brief's own words only the mood counts: a black cat makes no black film. What is still
  * open is drawn from the brief, so that two briefs without a style do not look the same.
  */
 export function lookFrom(style: string, { prompt, hues }: LookOptions): Look {
-  const traits = { ...moodsOf(prompt.toLowerCase()), ...readTraits(style.toLowerCase()) };
+  const traits = { ...moodOfBrief(prompt.toLowerCase()), ...readTraits(style.toLowerCase()) };
   const draw = hash32(prompt);
   const drawn = defaults[draw % defaults.length] ?? {};
   const { hue = 285, accentHue = 62 } = { ...drawn, ...recipeOf(traits), ...hues };
@@ -75,6 +75,13 @@ function moodsOf(words: string): Traits {
   return Object.assign({}, ...inOrder(words, moodWords).reverse());
 }
 
+function moodOfBrief(words: string): Traits {
+  const { hue, accentHue, mode, energy } = moodsOf(words);
+  return Object.fromEntries(
+    Object.entries({ hue, accentHue, mode, energy }).filter(([, value]) => value !== undefined),
+  );
+}
+
 function inOrder(text: string, vocabulary: typeof moodWords): Traits[] {
   return vocabulary
     .flatMap(({ pattern, traits }) => {
@@ -85,7 +92,7 @@ function inOrder(text: string, vocabulary: typeof moodWords): Traits[] {
     .map(({ traits }) => traits);
 }
 
-/** Black, white and grey set the tone; the first colour is the film's own, the second (or the first) its accent. */
+/** Black, white and grey set the tone; of two colours the cooler is the film's ground, the warmer its accent. */
 function namedColours(words: string): Traits {
   const found = inOrder(words, colourWords);
   const hues = [...found.flatMap(({ hue }) => (hue === undefined ? [] : [hue])), ...hexHues(words)];
@@ -93,7 +100,9 @@ function namedColours(words: string): Traits {
   const [first, second] = hues;
   if (first === undefined) return neutral ? { ...neutral, strength: 0 } : {};
   if (neutral) return { ...neutral, hue: first, accentHue: first, strength: 0.45 };
-  return { ...found.find(({ hue }) => hue === first), hue: first, accentHue: second ?? first };
+  const [ground, accent] =
+    second !== undefined && coolness(second) > coolness(first) ? [second, first] : [first, second ?? first];
+  return { ...found.find(({ hue }) => hue === ground), hue: ground, accentHue: accent };
 }
 
 function hexHues(words: string): number[] {
@@ -102,4 +111,9 @@ function hexHues(words: string): number[] {
     .map((code) => fromRgb(rgbOf(code)))
     .filter(({ chroma }) => chroma > 0.03)
     .map(({ hue }) => hue);
+}
+
+/** Nearness to blue, 0 to 180: cool colours make the better ground, warm ones the better light. */
+function coolness(hue: number): number {
+  return 180 - Math.abs(((hue - 265 + 540) % 360) - 180);
 }

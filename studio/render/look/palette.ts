@@ -17,7 +17,9 @@ export interface Palette {
   readonly middle: string;
   readonly near: string;
   readonly ground: string;
+  /** Light itself, and the sun that it comes from. */
   readonly glow: string;
+  readonly sun: string;
   readonly accent: string;
   readonly ink: string;
   readonly inkSoft: string;
@@ -40,6 +42,7 @@ function darkPalette({ hue, accentHue, strength }: PaletteRecipe): Palette {
     near: colour(0.21, 0.06),
     ground,
     glow: colour(0.87, 0.12, accentHue),
+    sun: colour(0.87, 0.12, accentHue),
     accent: colour(0.79, 0.155, accentHue),
     ink: readable('#fffaf2', ground),
     inkSoft: colour(0.86, 0.03),
@@ -54,15 +57,16 @@ function lightPalette({ hue, accentHue, strength }: PaletteRecipe): Palette {
   return {
     tone: 'light',
     sky: [
-      colour(0.93, 0.03),
-      colour(0.955, 0.03, between(hue, accentHue, 0.3)),
-      colour(0.93, 0.06, between(hue, accentHue, 0.6)),
+      colour(0.9, 0.04),
+      colour(0.935, 0.035, between(hue, accentHue, 0.3)),
+      colour(0.925, 0.07, between(hue, accentHue, 0.6)),
     ],
-    far: colour(0.87, 0.05, between(hue, accentHue, 0.25)),
+    far: colour(0.86, 0.055, between(hue, accentHue, 0.25)),
     middle: colour(0.79, 0.075, between(hue, accentHue, 0.1)),
     near: colour(0.69, 0.095),
     ground,
     glow: colour(0.985, 0.045, accentHue),
+    sun: colour(0.8, 0.13, accentHue),
     accent: colour(0.6, 0.17, accentHue),
     ink: readable(ink, ground),
     inkSoft: colour(0.42, 0.04),
@@ -73,10 +77,18 @@ function oklch(lightness: number, chroma: number, hue: number): Oklch {
   return { lightness, chroma, hue: ((hue % 360) + 360) % 360 };
 }
 
-/** A hue on the short way from one to the other. */
+/**
+ * A hue between two, as a sky has it: blue turns to amber by way of rose. Green is passed only from or to a hue that is
+ * near it.
+ */
 function between(from: number, to: number, amount: number): number {
-  const difference = ((to - from + 540) % 360) - 180;
-  return from + difference * amount;
+  const short = ((to - from + 540) % 360) - 180;
+  const long = short > 0 ? short - 360 : short + 360;
+  const passesGreen = (way: number) => {
+    const [low, high] = way > 0 ? [from, from + way] : [from + way, from];
+    return [-215, 145, 505].some((green) => low < green - 25 && high > green + 25);
+  };
+  return from + (passesGreen(short) && !passesGreen(long) ? long : short) * amount;
 }
 
 /** Text is read for a second or two: more contrast than WCAG's 7 for careful readers. */

@@ -21,10 +21,9 @@ const clingsToNext = /[\p{Ps}\p{Pi}¿¡＄$£¥€]$/u;
 export function breakLines(
   text: string,
   { measure, width }: { readonly measure: Measure; readonly width: number },
-): string[] {
-  const pieces = piecesOf(text).flatMap((piece) =>
-    measure(piece.text) > width ? cut(piece, { measure, width }) : [piece],
-  );
+): BrokenLines {
+  const whole = piecesOf(text);
+  const pieces = whole.flatMap((piece) => (measure(piece.text) > width ? cut(piece, { measure, width }) : [piece]));
   const widths = pieces.map((piece) => measure(piece.text));
   const spaceWidth = measure('n n') - measure('nn');
   const linesAt = (limit: number) => fill(pieces, { widths, spaceWidth, limit });
@@ -35,7 +34,12 @@ export function breakLines(
     if (linesAt(middle).length > fewest) low = middle;
     else high = middle;
   }
-  return linesAt(high);
+  return { lines: linesAt(high), cutsWords: pieces.length > whole.length };
+}
+
+interface BrokenLines {
+  readonly lines: readonly string[];
+  readonly cutsWords: boolean;
 }
 
 function fill(

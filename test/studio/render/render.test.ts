@@ -7,7 +7,7 @@ import { frameSize } from '../../../studio/render/frame-size.js';
 import { type FilmSpec, type RenderProgress, renderFilm } from '../../../studio/render/render.js';
 import { probeFilm } from './probe-film.js';
 
-describe('renderFilm', () => {
+describe('renderFilm', { timeout: 60_000 }, () => {
   let outFolder: string;
   beforeEach(async () => {
     outFolder = await mkdtemp(join(tmpdir(), 'film-'));

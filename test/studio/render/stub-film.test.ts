@@ -6,7 +6,7 @@ import { aspectRatios } from '../../../domain/brief.js';
 import { type FilmSpec, renderFilm } from '../../../studio/render/render.js';
 import { probeFilm } from './probe-film.js';
 
-describe('stub', () => {
+describe('stub', { timeout: 60_000 }, () => {
   let folder: string;
   let stubCacheFolder: string;
   beforeEach(async () => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { probeReference, renderFilm, UnsupportedReferenceError } from '../../../../studio/render/render.js';
 import { sampleDocx, samplePdf, samplePicture, sampleSound } from './sample-files.js';
 
-describe('probeReference', () => {
+describe('probeReference', { timeout: 60_000 }, () => {
   let folder: string;
   let film: Buffer;
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describe('probeReference', () => {
       outFolder: folder,
     });
     film = await readFile(video?.path ?? '');
-  });
+  }, 60_000);
   afterAll(() => rm(folder, { recursive: true }));
 
   async function probe(content: Buffer | string, name = 'upload.bin') {

@@ -1,0 +1,65 @@
+import { readingSeconds } from './reading-time.js';
+
+/** A caption, in seconds from the film's beginning. */
+export interface Cue {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** Two lines of 42 letters, the usual limit of players and broadcasters. */
+const maximumLetters = 84;
+
+/** Splits what is shown from `start` to `end` into captions, each as long as its part of the reading. Leaves out nothing. */
+export function cuesOf({ start, end, text }: Cue): readonly Cue[] {
+  const parts = captionParts(text);
+  const weights = parts.map(readingSeconds);
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  let passed = 0;
+  return parts.map((part, index) => {
+    const from = start + ((end - start) * passed) / total;
+    passed += weights[index] ?? 0;
+    return { start: from, end: start + ((end - start) * passed) / total, text: part };
+  });
+}
+
+function captionParts(text: string): readonly string[] {
+  const count = Math.ceil(lettersIn(text) / maximumLetters);
+  const limit = Math.ceil(lettersIn(text) / count) + 8;
+  const parts: string[] = [];
+  let part = '';
+  for (const { segment } of new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text)) {
+    const full = lettersIn(part + segment) > Math.min(limit, maximumLetters);
+    if (full && part.trim() !== '' && !/^[\p{P}\s]+$/u.test(segment)) {
+      parts.push(part.trim());
+      part = '';
+    }
+    part += segment;
+  }
+  if (part.trim() !== '') parts.push(part.trim());
+  return parts;
+}
+
+/** A square character takes the room of two letters. */
+function lettersIn(text: string): number {
+  const square = text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)?.length ?? 0;
+  return [...text].length + square;
+}
+
+/** The captions as a WebVTT file (W3C WebVTT 1). */
+export function webVtt(cues: readonly Cue[]): string {
+  const blocks = cues.map(({ start, end, text }) => `${stamp(start)} --> ${stamp(end)}\n${escapeText(text)}\n`);
+  return ['WEBVTT\n', ...blocks].join('\n');
+}
+
+/** In whole milliseconds, so that the end of one caption is exactly the start of the next. */
+function stamp(seconds: number): string {
+  const ms = Math.round(seconds * 1_000);
+  const parts = [Math.floor(ms / 3_600_000), Math.floor(ms / 60_000) % 60, Math.floor(ms / 1_000) % 60];
+  return `${parts.map((part) => String(part).padStart(2, '0')).join(':')}.${String(ms % 1_000).padStart(3, '0')}`;
+}
+
+/** `-->` must not stand in a caption; ampersands and brackets begin markup. */
+function escapeText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

@@ -1,0 +1,97 @@
+import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import type { Voice } from '../look/look.js';
+import { breakLines } from './break-lines.js';
+import type { FontCase } from './font-case.js';
+
+export interface TypeStyle {
+  readonly voice: Voice | 'label';
+  readonly sizePx: number;
+}
+
+/** A text broken into lines, with all that is needed to draw it. */
+export interface SetText extends TypeStyle {
+  /** As they are written. */
+  readonly lines: readonly string[];
+  /** As they are drawn: a poster is in capitals. */
+  readonly shownLines: readonly string[];
+  readonly lineHeightPx: number;
+  readonly direction: 'ltr' | 'rtl';
+  /** Whether a word was too wide for a line. */
+  readonly cutsWords: boolean;
+  /** Widest line. */
+  readonly widthPx: number;
+}
+
+const weights: Readonly<Record<Voice | 'label', number>> = {
+  grotesk: 700,
+  poster: 900,
+  fine: 300,
+  plain: 700,
+  label: 500,
+};
+const lineHeights: Readonly<Record<Voice | 'label', number>> = {
+  grotesk: 1.12,
+  poster: 1.04,
+  fine: 1.22,
+  plain: 1.16,
+  label: 1.3,
+};
+/** In parts of the size; only for scripts whose letters stand apart. */
+const trackings: Readonly<Record<Voice | 'label', number>> = {
+  grotesk: -0.015,
+  poster: -0.02,
+  fine: 0,
+  plain: -0.012,
+  label: 0.01,
+};
+
+const tallScripts = /[\p{Script=Devanagari}\p{Script=Arabic}\p{Script=Thai}]/u;
+const squareScripts = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+const joinedScripts = /[\p{Script=Arabic}\p{Script=Devanagari}]/u;
+const casedOnly = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Common}\p{Script=Inherited}]*$/u;
+const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}]/u;
+
+/** Measures and breaks text in the fonts of one film. */
+export class Typesetter {
+  readonly #fonts: FontCase;
+  readonly #context: SKRSContext2D = createCanvas(1, 1).getContext('2d');
+
+  constructor(fonts: FontCase) {
+    this.#fonts = fonts;
+  }
+
+  set(text: string, { width, ...style }: TypeStyle & { readonly width: number }): SetText {
+    const capitals = style.voice === 'poster' && casedOnly.test(text);
+    const shown = (piece: string) => (capitals ? piece.toLocaleUpperCase('en') : piece);
+    this.prepare(this.#context, { text: shown(text), ...style });
+    const measure = (piece: string) => this.#context.measureText(shown(piece)).width;
+    const { lines, cutsWords } = breakLines(text, { measure, width });
+    return {
+      ...style,
+      lines,
+      cutsWords,
+      shownLines: lines.map(shown),
+      lineHeightPx: style.sizePx * this.#lineHeight(text, style.voice),
+      direction: directionOf(text),
+      widthPx: Math.max(0, ...lines.map(measure)),
+    };
+  }
+
+  /** Sets font, direction and tracking for this text. */
+  prepare(context: SKRSContext2D, { text, voice, sizePx }: TypeStyle & { readonly text: string }): void {
+    context.font = `${weights[voice]} ${sizePx}px ${this.#fonts.stackFor(text, voice)}`;
+    context.direction = directionOf(text);
+    context.letterSpacing = joinedScripts.test(text) ? '0px' : `${trackings[voice] * sizePx}px`;
+  }
+
+  #lineHeight(text: string, voice: Voice | 'label'): number {
+    if (tallScripts.test(text)) return Math.max(1.42, lineHeights[voice]);
+    return squareScripts.test(text) ? Math.max(1.32, lineHeights[voice]) : lineHeights[voice];
+  }
+}
+
+/** By the first letter that has a direction, as in the Unicode bidirectional algorithm (P2, P3). */
+export function directionOf(text: string): 'ltr' | 'rtl' {
+  const letter = /\p{L}/u.exec(text)?.[0];
+  return letter !== undefined && rightToLeft.test(letter) ? 'rtl' : 'ltr';
+}
