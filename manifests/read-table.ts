@@ -3,7 +3,7 @@ import { rowDrafter } from './draft-row.js';
 import { mostBriefs } from './expand-row.js';
 import { type Finding, findingAt, wholeFile } from './finding.js';
 import type { FindingLog } from './finding-log.js';
-import { createRowFinisher, type ManifestRow, pathsOf } from './finish-row.js';
+import { collectPaths, createRowFinisher, type ManifestRow } from './finish-row.js';
 import type { ManifestSource } from './manifest-source.js';
 import type { ManifestOptions } from './open-manifest.js';
 import { createLocalFiles } from './references/local-files.js';
@@ -31,8 +31,9 @@ export async function* readTable(
   let briefs = 0;
   for await (const rawRows of table.rows()) {
     const drafts = rawRows.map(draft).filter((one) => one !== null);
-    const paths = drafts.flatMap(pathsOf);
-    if (paths.length > 0) await localFiles.look(paths);
+    const paths = new Set<string>();
+    for (const one of drafts) collectPaths(one, paths);
+    if (paths.size > 0) await localFiles.look(paths);
     const rows: ManifestRow[] = [];
     for (const one of drafts) {
       for (const row of finisher.finish(one)) rows.push(row);

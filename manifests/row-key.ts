@@ -6,9 +6,12 @@ export const rowKeyRule = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 /** What a spreadsheet makes of a long number, or of an id like `1E5`. */
 const scientific = /^\d+(?:[.,]\d+)?e[+-]?\d+$/i;
 
+const none: readonly Trouble[] = [];
+
 /** What is wrong with an id as it is written; an empty list for a good one. */
 export function rowKeyTroubles(id: string): readonly Trouble[] {
   if (id === '') return [{ severity: 'error', code: 'id_missing', message: 'it has no id, which names the movie' }];
+  if (rowKeyRule.test(id) && !scientific.test(id)) return none;
   const troubles: Trouble[] = [];
   if (!rowKeyRule.test(id)) {
     const message = `"${cut(id)}" is no id; use 1 to 64 of A-Z a-z 0-9 . _ - beginning with a letter or digit`;

@@ -1,4 +1,4 @@
-import { CsvError, type Parser, parse } from 'csv-parse';
+import { CsvError, Parser } from 'csv-parse';
 import { cellSpans } from './cell-spans.js';
 import { countLineEnds, RecordBytes } from './record-bytes.js';
 
@@ -52,16 +52,11 @@ export async function* readCsvRecords(
   const bytes = new RecordBytes(firstLine);
   let lastEnd = 0;
   let page: CsvRecord[] = [];
-  const parser = parse({
-    ...csvDialect,
-    delimiter,
-    on_record(cells: string[], { bytes: end }: { bytes: number }) {
-      // The line first: it gives up the bytes before the record, of which nothing is asked again.
-      const line = bytes.lineAt(lastEnd);
-      page.push({ cells, line, bytes: wantsBytes(cells) ? bytes.slice(lastEnd, end) : null });
-      lastEnd = end;
-      return null; // so that nothing waits in the stream
-    },
+  const parser = new RecordParser(delimiter, (cells, end) => {
+    // The line first: it gives up the bytes before the record, of which nothing is asked again.
+    const line = bytes.lineAt(lastEnd);
+    page.push({ cells, line, bytes: wantsBytes(cells) ? bytes.slice(lastEnd, end) : null });
+    lastEnd = end;
   });
   parser.on('error', () => {}); // each write is told
   parser.resume();
@@ -86,6 +81,26 @@ export async function* readCsvRecords(
     const spans = cellSpans(record, Buffer.from(delimiter));
     const opened = spans.at(-1)?.openQuote ?? 0;
     return { reason, line: line + countLineEnds(record.subarray(0, opened)), cell: spans.length - 1 };
+  }
+}
+
+/**
+ * The library's parser, handing each record on with the place of its end as soon as it is there. Its own `info` option
+ * does the same by copying all its counters for each record, which takes a quarter of the time; and nothing waits in a
+ * stream.
+ */
+class RecordParser extends Parser {
+  readonly #hand: (cells: string[], end: number) => void;
+
+  constructor(delimiter: string, hand: (cells: string[], end: number) => void) {
+    super({ ...csvDialect, delimiter });
+    this.#hand = hand;
+  }
+
+  override push(record: string[] | null): boolean {
+    if (record === null) return super.push(null);
+    this.#hand(record, this.info.bytes);
+    return true;
   }
 }
 

@@ -11,6 +11,8 @@ const wanted = `use whole seconds from ${shortest} to ${longest}`;
  * thousand or a fraction (`1,000`, `1.000`) is refused, not guessed.
  */
 export function readDuration(written: string): DurationReading {
+  const plain = /^[1-9]\d{0,2}$/.test(written) ? Number(written) : 0;
+  if (plain >= shortest && plain <= longest) return { seconds: plain };
   const text = written.normalize('NFKC').trim().toLowerCase();
   const withoutUnit = text.replace(/\s*(?:s|secs?\.?|seconds?)$/, '');
   if (/^-?\d{1,3}[.,]\d{3}$/.test(withoutUnit) && !/^-?0/.test(withoutUnit)) {

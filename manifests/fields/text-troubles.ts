@@ -12,13 +12,17 @@ export interface TextLimits {
 /** UTF-8 read as Windows-1252 and saved again: `Ã©` for é, `â€œ` for a quote. */
 const doubled = /Ã[\u0080-\u00bf‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|â€.|Â[\u00a0-\u00bf]/;
 
+const none: readonly Trouble[] = [];
+
 /** What is wrong with a text, by the interface's limits and by marks of damage. */
 export function textTroubles(text: string, { name, min = 0, max }: TextLimits, suspects: Suspects): readonly Trouble[] {
+  if (text.length >= min * 2 && text.length <= max && !suspects.doubled && !suspects.replaced && !suspects.nul)
+    return none;
   const troubles: Trouble[] = [];
   const add = (severity: Trouble['severity'], code: string, message: string) =>
     troubles.push({ severity, code, message, before: text });
-  // UTF-16 units are never fewer than code points, so most texts need no counting.
-  const length = text.length < min || text.length > max || min > 0 ? codePoints(text) : text.length;
+  // A character is one UTF-16 unit or two, so only texts near the limits are counted.
+  const length = text.length >= min * 2 && text.length <= max ? text.length : codePoints(text);
   if (length < min) add('error', `${name}_short`, `it has ${length} of at least ${min} characters`);
   if (length > max) add('error', `${name}_long`, `it has ${length} characters; at most ${max}`);
   if (suspects.nul && text.includes('\0')) add('error', 'nul_character', 'it has a NUL character, which no text has');

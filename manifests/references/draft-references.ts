@@ -31,6 +31,7 @@ export function draftReferences(
   notes: RowNotes,
   options: ReferenceTextOptions,
 ): readonly DraftReference[] {
+  if (columns.length === 0) return none;
   const references: DraftReference[] = [];
   for (const { source: column, role: roleColumn, description: descriptionColumn } of columns) {
     const text = textOf(column);
@@ -51,6 +52,8 @@ export function draftReferences(
   }
   return references;
 }
+
+const none: readonly DraftReference[] = [];
 
 const descriptionLimits = { name: 'description', max: limits.descriptionMax };
 

@@ -17,7 +17,7 @@ export type LocalFileReading = { readonly file: LocalFile } | { readonly trouble
 
 /** Looks at each file once in a run. `known` answers at once for what `look` was asked before. */
 export interface LocalFiles {
-  look(paths: Iterable<string>): Promise<void>;
+  look(paths: ReadonlySet<string>): Promise<void>;
   known(path: string): LocalFileReading;
 }
 
@@ -35,7 +35,7 @@ export function createLocalFiles(folder: string): LocalFiles {
     async look(paths) {
       root ??= realpath(folder);
       const realFolder = await root;
-      const fresh = [...new Set(paths)].filter((path) => !readings.has(path));
+      const fresh = [...paths].filter((path) => !readings.has(path));
       await Promise.all(
         fresh.map((path) => limit(async () => readings.set(path, await readingOf(path, folder, realFolder)))),
       );

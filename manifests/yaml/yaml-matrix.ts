@@ -2,7 +2,6 @@ import type { AspectRatio } from '../../domain/brief.js';
 import type { ColumnUse } from '../column.js';
 import { ratioRepair, readAspectRatio } from '../fields/aspect-ratio.js';
 import type { Trouble } from '../finding.js';
-import { useOfHeader } from '../header-names.js';
 import { slugOf } from '../row-key.js';
 import type { MatrixAxis, TextFix } from '../table.js';
 import { columnKey } from './yaml-movie.js';
@@ -24,7 +23,7 @@ export function readMatrix(written: ReadonlyMap<string, YamlText>, reader: YamlR
   const fixes: TextFix[] = [];
   const keys = new Set<string>();
   for (const [name, text] of written) {
-    const use = useOfHeader(name) ?? { kind: 'own' };
+    const use = reader.useOf(name);
     const key = columnKey(use, name);
     if (keys.has(key)) reader.note(text.node, text.path, error('duplicate_field', `${key} is there twice`));
     keys.add(key);

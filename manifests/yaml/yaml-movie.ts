@@ -2,7 +2,7 @@ import { isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
 import { limits } from '../../api/contract.js';
 import { type ColumnUse, fieldNameOf, type ReferencePart, referenceFieldName } from '../column.js';
 import type { Trouble } from '../finding.js';
-import { bareName, isReferencePastLimit, useOfHeader } from '../header-names.js';
+import { bareName, isReferencePastLimit } from '../header-names.js';
 import type { YamlReader, YamlText } from './yaml-reader.js';
 
 /** A value of a movie in the column where a sheet would have it. */
@@ -36,13 +36,13 @@ export function readMovie(map: YAMLMap, reader: YamlReader, path: string): YamlM
   };
   for (const { key, value } of reader.entries(map, path)) {
     const at = `${path}${key}`;
-    if (referenceLists.has(bareName(key))) {
+    if (referenceLists.has(key.toLowerCase())) {
       saysReferences = true;
       readReferences(value, reader, at, put);
       continue;
     }
-    if (isReferencePastLimit(key)) reader.note(value, at, tooManyReferences);
-    const use = useOfHeader(key) ?? { kind: 'own' };
+    const use = reader.useOf(key);
+    if (use.kind === 'own' && isReferencePastLimit(key)) reader.note(value, at, tooManyReferences);
     saysReferences ||= use.kind === 'reference';
     const text = reader.text(value, at);
     if (text?.parts && use.kind !== 'own' && !isRatio(use)) reader.note(value, at, noList);

@@ -1,12 +1,13 @@
 import { isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
+import type { ColumnUse } from '../column.js';
 import { type Finding, findingAt, type Trouble } from '../finding.js';
+import { useOfHeader } from '../header-names.js';
 import { scalarText, type YamlValues } from './yaml-values.js';
 
 /** A value of the file: its text, and where it is. Lists are joined as a sheet joins them, by `|`. */
 export interface YamlText {
   readonly text: string;
   readonly node: Node;
-  readonly line: number;
   readonly path: string;
   /** Its parts, where it is a list. */
   readonly parts: readonly string[] | null;
@@ -16,6 +17,8 @@ export interface YamlText {
 export interface YamlReader {
   readonly values: YamlValues;
   readonly findings: readonly Finding[];
+  /** What a name is for. */
+  useOf(key: string): ColumnUse;
   lineOf(node: Node | null): number;
   note(node: Node | null, path: string, trouble: Trouble): void;
   /** The entries of a map by name; each name that is there twice is noted. */
@@ -24,11 +27,24 @@ export interface YamlReader {
   text(node: Node | null, path: string): YamlText | null;
 }
 
-export function createYamlReader(
-  values: YamlValues,
-  lineOfOffset: (offset: number) => number,
-  row: number | null,
-): YamlReader {
+/** What the readers of one file have in common. */
+export interface YamlFile {
+  readonly values: YamlValues;
+  readonly lineOf: (offset: number) => number;
+  readonly useOf: (key: string) => ColumnUse;
+}
+
+/** Remembers what each name is for: movies have the same few. */
+export function rememberedUses(): (key: string) => ColumnUse {
+  const uses = new Map<string, ColumnUse>();
+  return (key) => {
+    const use = uses.get(key) ?? useOfHeader(key) ?? { kind: 'own' };
+    uses.set(key, use);
+    return use;
+  };
+}
+
+export function createYamlReader({ values, lineOf: lineOfOffset, useOf }: YamlFile, row: number | null): YamlReader {
   const findings: Finding[] = [];
   const lineOf = (node: Node | null) => lineOfOffset(node?.range?.[0] ?? 0);
 
@@ -52,6 +68,7 @@ export function createYamlReader(
   return {
     values,
     findings,
+    useOf,
     lineOf,
     note,
     entries(map, path) {
@@ -64,7 +81,7 @@ export function createYamlReader(
     },
     text(node, path) {
       const found = values.follow(node);
-      const at = { node: node ?? found, line: lineOf(node), path };
+      const at = { node: node ?? found, path };
       if (at.node === null || found === null) {
         if (node !== null)
           note(node, path, { severity: 'error', code: 'bad_alias', message: 'its alias stands for nothing' });

@@ -12,8 +12,8 @@ import { parseYaml } from './parse-yaml.js';
 import { isFlat, readHead, type YamlHead } from './yaml-head.js';
 import { readMatrix, type YamlMatrix } from './yaml-matrix.js';
 import { columnKey, readMovie, type YamlCell, type YamlMovie } from './yaml-movie.js';
-import { createYamlReader } from './yaml-reader.js';
-import { type YamlValues, yamlValues } from './yaml-values.js';
+import { createYamlReader, rememberedUses, type YamlFile } from './yaml-reader.js';
+import { yamlValues } from './yaml-values.js';
 
 /** YAML is held whole, some twenty times its size; past this a sheet is the right form. */
 const mostBytes = 64 * 1024 * 1024;
@@ -27,14 +27,14 @@ export async function openYaml(source: ManifestSource, asked: string | undefined
   const { document, findings: faults, lineOf } = parseYaml(text);
   const about = encodingFindings(encoding);
   if (!document) return tableOf({ encoding, findings: [...about, ...faults] });
-  const values = yamlValues(document);
-  const reader = createYamlReader(values, lineOf, null);
+  const file: YamlFile = { values: yamlValues(document), lineOf, useOf: rememberedUses() };
+  const reader = createYamlReader(file, null);
   const head = readHead(document, reader);
   const matrix = readMatrix(head.matrix, reader);
   for (const [key, cell] of head.defaults.cells) {
     if (matrix.keys.has(key)) reader.note(cell.node, cell.path, inMatrix(key));
   }
-  const movies = head.movies.map((node, index) => readRow(node, index + 1, { values, lineOf, matrix }));
+  const movies = head.movies.map((node, index) => readRow(node, index + 1, file, matrix));
   const columns = columnsOf(movies, head, matrix);
   const size = head.movies.length > moviesAdvised ? [tooLong] : [];
   return tableOf({
@@ -43,7 +43,7 @@ export async function openYaml(source: ManifestSource, asked: string | undefined
     findings: [...about, ...size, ...nearMisses(columns), ...reader.findings],
     head,
     matrix,
-    rows: () => pagesOf(movies, columns, head.defaults),
+    rows: () => pagesOf(movies, { columns, defaults: head.defaults, lineOf }),
   });
 }
 
@@ -97,19 +97,13 @@ interface YamlRow extends YamlMovie {
   readonly findings: readonly Finding[];
 }
 
-interface RowDeps {
-  readonly values: YamlValues;
-  readonly lineOf: (offset: number) => number;
-  readonly matrix: YamlMatrix;
-}
-
-function readRow(node: Node | null, row: number, { values, lineOf, matrix }: RowDeps): YamlRow {
-  const reader = createYamlReader(values, lineOf, row);
+function readRow(node: Node | null, row: number, file: YamlFile, matrix: YamlMatrix): YamlRow {
+  const reader = createYamlReader(file, row);
   const line = reader.lineOf(node);
   const about = { row, line, findings: reader.findings };
   const nothingRead = { ...about, readable: false, cells: new Map(), saysReferences: false };
   if (!isFlat(node, '', reader)) return nothingRead;
-  const map = values.follow(node);
+  const map = file.values.follow(node);
   if (!isMap(map)) {
     reader.note(node, '', error('value_kind', 'it is no movie; a movie has "id: …" and "prompt: …"'));
     return nothingRead;
@@ -122,13 +116,14 @@ function readRow(node: Node | null, row: number, { values, lineOf, matrix }: Row
 /** Fields in the order of the template, then the team's own as they come. */
 function columnsOf(movies: readonly YamlMovie[], { defaults }: YamlHead, matrix: YamlMatrix): readonly Column[] {
   const uses = new Map<string, { readonly header: string; readonly use: ColumnUse }>();
-  const add = (header: string, use: ColumnUse) => {
-    const key = columnKey(use, header);
+  const add = (header: string, use: ColumnUse, key = columnKey(use, header)) => {
     if (!uses.has(key)) uses.set(key, { header, use });
   };
   add('id', { kind: 'field', field: 'id' });
   add('prompt', { kind: 'field', field: 'prompt' });
-  for (const { cells } of [...movies, defaults]) for (const { header, use } of cells.values()) add(header, use);
+  for (const { cells } of [...movies, defaults]) {
+    for (const [key, { header, use }] of cells) add(header, use, key);
+  }
   if (matrix.ratios) add('aspect_ratio', { kind: 'field', field: 'aspect_ratio' });
   for (const { name, use } of matrix.axes) add(use.kind === 'own' ? name : fieldNameOf({ use, header: name }), use);
   return [...uses.values()]
@@ -154,41 +149,43 @@ function nearMisses(columns: readonly Column[]): readonly Finding[] {
     .map((finding) => ({ ...finding, column: null }));
 }
 
-async function* pagesOf(
-  movies: readonly YamlRow[],
-  columns: readonly Column[],
-  defaults: YamlMovie,
-): AsyncGenerator<readonly RawRow[], void, undefined> {
-  const keys = columns.map(({ use, header }) => columnKey(use, header));
-  for (let from = 0; from < movies.length; from += pageMovies) {
-    yield movies.slice(from, from + pageMovies).map((movie) => rowOf(movie, keys, columns, defaults));
-  }
+interface RowsOf {
+  readonly columns: readonly Column[];
+  readonly defaults: YamlMovie;
+  readonly lineOf: (offset: number) => number;
 }
 
-function rowOf(
-  { row, line, readable, cells, saysReferences, findings }: YamlRow,
-  keys: readonly string[],
-  columns: readonly Column[],
-  defaults: YamlMovie,
-): RawRow {
-  const cellAt = (index: number): YamlCell | null => {
-    const key = keys[index] ?? '';
-    const own = cells.get(key);
-    if (own && own.text !== '') return own;
-    const isOtherReference = saysReferences && columns[index]?.use.kind === 'reference';
-    return (isOtherReference ? undefined : defaults.cells.get(key)) ?? own ?? null;
-  };
-  return {
-    row,
-    line,
-    cells: readable ? keys.map((_, index) => cellAt(index)?.text ?? '') : null,
-    troubles: findings,
-    placeOf(index) {
-      const cell = cellAt(index);
-      const [from = 0, to = 0] = cell?.node.range ?? [];
-      return cell && { line: cell.line, path: cell.path, span: [from, to] };
-    },
-  };
+async function* pagesOf(
+  movies: readonly YamlRow[],
+  { columns, defaults, lineOf }: RowsOf,
+): AsyncGenerator<readonly RawRow[], void, undefined> {
+  const keys = columns.map(({ use, header }) => ({
+    key: columnKey(use, header),
+    isReference: use.kind === 'reference',
+  }));
+  for (let from = 0; from < movies.length; from += pageMovies) {
+    yield movies.slice(from, from + pageMovies).map((movie) => rowOf(movie));
+  }
+
+  function rowOf({ row, line, readable, cells, saysReferences, findings }: YamlRow): RawRow {
+    const own = keys.map(({ key, isReference }): YamlCell | null => {
+      const cell = cells.get(key);
+      if (cell && cell.text !== '') return cell;
+      return (isReference && saysReferences ? undefined : defaults.cells.get(key)) ?? cell ?? null;
+    });
+    return {
+      row,
+      line,
+      cells: readable ? own.map((cell) => cell?.text ?? '') : null,
+      troubles: findings,
+      placeOf(index) {
+        const cell = own[index];
+        if (!cell) return null;
+        const [from, to] = cell.node.range ?? [0, 0];
+        return { line: lineOf(from), path: cell.path, span: [from, to] };
+      },
+    };
+  }
 }
 
 const tooLong = findingAt(wholeFile, {
