@@ -11,6 +11,8 @@ export interface Header {
   readonly findings: readonly Finding[];
 }
 
+export const emptyHeader: Header = { columns: [], widest: 0, narrowest: 0, isResults: false, findings: [] };
+
 /** What a results file adds behind the team's own columns (reports/results-csv.ts). */
 const resultNames: ReadonlySet<string> = new Set(
   ['state', 'movie_id', 'asset_files', 'sha256', 'estimated', 'posted', 'verdict', 'reason'].map(bareName),

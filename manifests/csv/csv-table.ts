@@ -1,7 +1,7 @@
 import { columnLetter } from '../column.js';
 import { type Finding, findingAt, type Trouble, wholeFile } from '../finding.js';
 import type { ManifestSource } from '../manifest-source.js';
-import { type Header, readHeader } from '../read-header.js';
+import { emptyHeader, type Header, readHeader } from '../read-header.js';
 import type { RawRow, Table } from '../table.js';
 import { decodeText } from '../text/decode-text.js';
 import { detectEncoding, type TextEncoding } from '../text/encoding.js';
@@ -51,7 +51,6 @@ interface Start {
   readonly usable: boolean;
 }
 
-const emptyHeader: Header = { columns: [], widest: 0, narrowest: 0, isResults: false, findings: [] };
 const firstBytesWanted = 64 * 1024;
 
 async function firstBytes(source: ManifestSource, encoding: TextEncoding): Promise<Buffer> {
