@@ -55,7 +55,8 @@ export async function openParts(home: string): Promise<Parts> {
         db.exec('COMMIT');
         return result;
       } catch (error) {
-        db.exec('ROLLBACK');
+        // A full disk has ended the transaction already; the first error is the one to tell.
+        if (db.inTransaction) db.exec('ROLLBACK');
         throw error;
       }
     },
