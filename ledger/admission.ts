@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Brief } from '../domain/brief.js';
 import { contentDigest } from '../domain/content-digest.js';
 import { whyNoRepeat } from '../domain/create-outcome.js';
@@ -223,13 +224,7 @@ async function takeFromBatch(
     .where('batch_id', '=', batchId)
     .where('state', '=', 'making')
     .where('stops', '=', '{}')
-    .where((eb) =>
-      eb(
-        eb('held_minor', '+', eb.ref('posted_minor')),
-        '<=',
-        eb('approved_minor', '-', eb('returned_minor', '+', amountMinor)),
-      ),
-    )
+    .where(sql<boolean>`held_minor + posted_minor + returned_minor + ${amountMinor} <= approved_minor`)
     .where((eb) => eb.or([eb('max_in_flight', 'is', null), eb('in_flight', '<', eb.ref('max_in_flight'))]))
     .where((eb) => eb.or([eb('canary_left', 'is', null), eb('canary_left', '>', 0)]))
     .returning(['batch_id', 'lineage_no', 'levels', 'currency', 'canary_left', 'rows_to_order', 'settings', 'stops'])

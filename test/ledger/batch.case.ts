@@ -1,51 +1,45 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { verifyAudit } from '../../ledger/audit.js';
+import { expect, test } from 'vitest';
+import { digestBriefs } from '../../domain/briefs-digest.js';
+import { findOpenBatches, listBatches, sameBriefs } from '../../ledger/batches.js';
 import { showBudget } from '../../ledger/budgets.js';
+import { createBatch } from '../../ledger/create-batch.js';
 import { gateState } from '../../ledger/decisions.js';
-import { countRows } from '../../ledger/rows.js';
+import { countRows, eachRow, listRows } from '../../ledger/rows.js';
 import { certificateFacts, settleBatch } from '../../ledger/settling.js';
 import type { Databases } from './databases.js';
-import { price, type Scene, setTheScene } from './scene.js';
+import { brief, newRow, pages, plainSettings, price, sam, studio } from './scene.js';
+import { suite } from './suite.js';
 
-/** A batch from its sheet to its closed books. */
+const refused = { kind: 'refused', status: 400, code: 'invalid_request', message: 'no', retryAfterMs: null } as const;
+
 export function batchCases(databases: Databases): void {
-  describe(`a batch on ${databases.name}`, () => {
-    let scene: Scene;
-    beforeEach(async () => {
-      scene = setTheScene((await databases.open()).ledger);
-      await scene.fund('acme', 10_000);
-      await scene.fund('acme/spring', 1_000);
-    });
-    afterEach(() => databases.clear());
-
+  suite('a batch', databases, (stage) => {
     test('makes every row once and its money adds up', async () => {
+      const { scene } = stage;
       const batchId = await scene.make(['a', 'b', 'c']);
       expect(batchId).toBe('spring-1');
       for (const rowKey of ['a', 'b', 'c']) await scene.deliver(batchId, rowKey);
       expect(await settleBatch(scene.ledger, { batchId, nowMs: scene.nowMs })).toEqual({ state: 'closed' });
-      const { money, state } = await scene.batch(batchId);
+      const { money, state, decision } = await scene.batch(batchId);
       expect(state).toBe('closed');
+      expect(decision).toMatchObject({ kind: 'approved', by: 'fay', selfApproved: false });
       expect(money).toMatchObject({ approved: 300, held: 0, posted: 300, returned: 0, unknown: 0 });
       expect(await showBudget(scene.ledger, 'acme')).toMatchObject({ committedMinor: 0, spentMinor: 300 });
       expect(await showBudget(scene.ledger, 'acme/spring')).toMatchObject({ committedMinor: 0, spentMinor: 300 });
       expect(await countRows(scene.ledger, batchId)).toEqual({ delivered: 3 });
-      expect(await verifyAudit(scene.ledger)).toMatchObject({ ok: true });
       const facts = await certificateFacts(scene.ledger, batchId);
       expect(facts).toMatchObject({ rowsIn: 3, rowsOut: 3, provisional: false, rehearsal: true });
+      const row = await scene.row(batchId, 'a');
+      expect(row).toMatchObject({ state: 'delivered', money: 'posted', attempt: 1, verdict: 'as ordered' });
+      expect(row.files).toHaveLength(1);
     });
 
     test('gives back what it did not use', async () => {
+      const { scene } = stage;
       const batchId = await scene.make(['a', 'b']);
       await scene.deliver(batchId, 'a');
       expect(await settleBatch(scene.ledger, { batchId, nowMs: scene.nowMs })).toEqual({ state: 'making' });
       await scene.admit(batchId, 'b');
-      const refused = {
-        kind: 'refused',
-        status: 400,
-        code: 'invalid_request',
-        message: 'no',
-        retryAfterMs: null,
-      } as const;
       expect(await scene.answer(batchId, 'b', refused)).toEqual({ kind: 'settled' });
       expect(await settleBatch(scene.ledger, { batchId, nowMs: scene.nowMs })).toEqual({ state: 'closed' });
       const { money } = await scene.batch(batchId);
@@ -53,7 +47,18 @@ export function batchCases(databases: Databases): void {
       expect(await showBudget(scene.ledger, 'acme')).toMatchObject({ committedMinor: 0, spentMinor: price });
     });
 
-    test('a second submission of the same sheet orders nothing', async () => {
+    test('settling twice changes nothing the second time', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a', 'b']);
+      for (const rowKey of ['a', 'b']) await scene.deliver(batchId, rowKey);
+      await settleBatch(scene.ledger, { batchId, nowMs: scene.nowMs });
+      const facts = await certificateFacts(scene.ledger, batchId);
+      expect(await settleBatch(scene.ledger, { batchId, nowMs: scene.nowMs + 1 })).toEqual({ state: 'closed' });
+      expect(await certificateFacts(scene.ledger, batchId)).toEqual(facts);
+    });
+
+    test('a second submission of the same sheet, in another order, orders nothing', async () => {
+      const { scene } = stage;
       const first = await scene.make(['a', 'b']);
       for (const rowKey of ['a', 'b']) await scene.deliver(first, rowKey);
       await settleBatch(scene.ledger, { batchId: first, nowMs: scene.nowMs });
@@ -62,6 +67,72 @@ export function batchCases(databases: Databases): void {
       expect(await gateState(scene.ledger, { batchId: second, nowMs: scene.nowMs })).toEqual({ state: 'closed' });
       expect(await countRows(scene.ledger, second)).toEqual({ unchanged: 2 });
       expect((await scene.batch(second)).money).toMatchObject({ estimated: 0, approved: 0, posted: 0 });
+    });
+
+    test('is numbered by its campaign, also over services', async () => {
+      const { scene } = stage;
+      const real = { name: 'movies', baseUrl: 'https://movies.example/v1', rehearsal: false };
+      expect(await scene.seal(['a'])).toBe('spring-1');
+      expect(await scene.seal(['a'], { campaign: 'winter' })).toBe('winter-1');
+      expect(await scene.seal(['a'], { service: real })).toBe('spring-2');
+      expect(await scene.seal(['b'])).toBe('spring-3');
+    });
+
+    test('a sheet without rows, and one without a budget, are refused and leave nothing behind', async () => {
+      const { scene } = stage;
+      await expect(scene.seal([])).rejects.toMatchObject({ code: 'bad_argument' });
+      await expect(scene.seal(['a'], { settings: { budgetPath: 'other/spring' } })).rejects.toMatchObject({
+        code: 'no_budget',
+        message: expect.stringContaining('other/spring'),
+      });
+      expect(await listBatches(scene.ledger, { limit: 10 })).toEqual([]);
+      expect(await scene.seal(['a'])).toBe('spring-1');
+    });
+
+    test('only a submitter submits', async () => {
+      const { scene } = stage;
+      const finance = { name: 'fay', roles: ['finance'], channel: 'terminal' } as const;
+      await expect(scene.seal(['a'], { actor: finance })).rejects.toMatchObject({ code: 'not_allowed' });
+    });
+
+    test('finds open batches of its lineage and knows whether they ask for the same', async () => {
+      const { scene } = stage;
+      const batchId = await scene.seal(['a', 'b']);
+      const digest = (keys: readonly string[]) => {
+        const digester = digestBriefs(plainSettings);
+        for (const key of keys) digester.add({ rowKey: key, contentDigest: newRow(brief(key)).contentDigest });
+        return digester.digest();
+      };
+      const open = await findOpenBatches(scene.ledger, { service: studio, campaign: 'spring' });
+      expect(open.map((batch) => batch.batchId)).toEqual([batchId]);
+      expect(await sameBriefs(scene.ledger, batchId, digest(['b', 'a']))).toBe(true);
+      expect(await sameBriefs(scene.ledger, batchId, digest(['a']))).toBe(false);
+      const other = { service: { ...studio, baseUrl: 'elsewhere' }, campaign: 'spring' };
+      expect(await findOpenBatches(scene.ledger, other)).toEqual([]);
+    });
+
+    test('rows come back in the order of the sheet, whole and by pages', async () => {
+      const { scene } = stage;
+      const keys = Array.from({ length: 1_234 }, (_, index) => `row-${index}`);
+      const { batchId } = await createBatch(scene.ledger, {
+        ...{ service: studio, campaign: 'spring', actor: sam, nowMs: scene.nowMs, settings: plainSettings },
+        manifest: { name: 'spring.csv', columns: ['id', 'prompt'] },
+        rows: pages(
+          keys.map((key) => brief(key)),
+          700,
+        ),
+      });
+      const read: string[] = [];
+      for await (const { rowKey, position, row } of eachRow(scene.ledger, batchId)) {
+        expect([position, row]).toEqual([read.length, read.length + 2]);
+        read.push(rowKey);
+      }
+      expect(read).toEqual(keys);
+      const page = await listRows(scene.ledger, batchId, { afterPosition: 9, limit: 3, states: ['planned'] });
+      expect(page.map(({ rowKey }) => rowKey)).toEqual(['row-10', 'row-11', 'row-12']);
+      const found = await listRows(scene.ledger, batchId, { limit: 10, keyPrefix: 'row-123' });
+      expect(found.map(({ rowKey }) => rowKey)).toEqual(['row-123', 'row-1230', 'row-1231', 'row-1232', 'row-1233']);
+      expect(await countRows(scene.ledger, batchId)).toEqual({ planned: 1_234 });
     });
   });
 }

@@ -1,13 +1,13 @@
 import { afterAll, describe, test } from 'vitest';
-import { batchCases } from './batch.case.js';
 import { postgresDatabases } from './databases.js';
+import { suites } from './suites.js';
 
 const serverUrl = process.env.GREENLIGHT_TEST_POSTGRES_URL;
 
 if (serverUrl) {
   const databases = postgresDatabases(serverUrl);
   afterAll(() => databases.remove());
-  for (const cases of [batchCases]) cases(databases);
+  for (const cases of suites) cases(databases);
 } else {
   describe('the ledger on PostgreSQL', () => {
     test.skip('skipped: GREENLIGHT_TEST_POSTGRES_URL is not set; test/with-postgres.sh sets it');

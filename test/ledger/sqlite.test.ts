@@ -1,4 +1,4 @@
-import { batchCases } from './batch.case.js';
 import { sqliteDatabases } from './databases.js';
+import { suites } from './suites.js';
 
-for (const cases of [batchCases]) cases(sqliteDatabases());
+for (const cases of suites) cases(sqliteDatabases());
