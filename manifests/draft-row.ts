@@ -1,10 +1,10 @@
 import { limits } from '../api/contract.js';
-import { type AspectRatio, aspectRatios } from '../domain/brief.js';
+import type { AspectRatio } from '../domain/brief.js';
 import { restoreFormula } from '../domain/formula-cell.js';
 import { expandRow, type Variant } from './expand-row.js';
-import { ratioRepair, readAspectRatio } from './fields/aspect-ratio.js';
 import { readDuration } from './fields/duration.js';
 import { fillTemplate } from './fields/fill-template.js';
+import { readRatioList } from './fields/ratio-list.js';
 import { textTroubles } from './fields/text-troubles.js';
 import { type DraftReference, draftReferences } from './references/draft-references.js';
 import { rowKeyRule, rowKeyTroubles } from './row-key.js';
@@ -107,31 +107,10 @@ function readRatios(cells: readonly string[], { layout, notes, fixes }: RowReade
   const column = layout.field.aspect_ratio;
   const written = column === null ? '' : (cells[column] ?? '').trim();
   if (column === null || written === '') return [null];
-  const ratios: AspectRatio[] = [];
-  let repaired = false;
-  if (isAspectRatio(written)) return [written];
-  for (const part of written.split('|')) {
-    const reading = readAspectRatio(part.trim());
-    if ('trouble' in reading) {
-      notes.add(column, reading.trouble);
-      continue;
-    }
-    if (reading.repaired) notes.add(column, ratioRepair(part.trim(), reading.ratio));
-    repaired ||= reading.repaired;
-    if (ratios.includes(reading.ratio)) notes.add(column, twice(reading.ratio));
-    else ratios.push(reading.ratio);
-  }
-  if (repaired) fixes.push({ column, text: ratios.join('|') });
+  const { ratios, troubles, repaired } = readRatioList(written.split('|'));
+  for (const trouble of troubles) notes.add(column, trouble);
+  if (repaired) fixes.push({ column, text: repaired.join('|') });
   return ratios.length === 0 ? [null] : ratios;
-}
-
-function isAspectRatio(text: string): text is AspectRatio {
-  return (aspectRatios as readonly string[]).includes(text);
-}
-
-function twice(ratio: AspectRatio) {
-  const message = `it asks for ${ratio} twice; name each ratio once`;
-  return { severity: 'error', code: 'ratio_twice', message, before: ratio } as const;
 }
 
 function briefOf(variant: Variant, written: readonly string[], reader: RowReader): DraftBrief {

@@ -1,7 +1,7 @@
 import type { AspectRatio } from '../domain/brief.js';
 import type { Column } from './column.js';
 import type { Finding } from './finding.js';
-import type { Suspects } from './text/encoding.js';
+import type { Suspects, TextEncoding } from './text/encoding.js';
 
 /** A row of the sheet before anything of it is understood. */
 export interface RawRow {
@@ -13,20 +13,22 @@ export interface RawRow {
   readonly troubles: readonly Finding[];
   /** In YAML each value has a place of its own; by the index of its cell. */
   placeOf?(column: number): ValuePlace | null;
+  /** How a cell is written, for a repair: in which parts of the text, and the text that says `value` there. */
+  fixesOf?(column: number, value: string): readonly TextFix[];
 }
 
 export interface ValuePlace {
   readonly line: number;
   readonly path: string;
-  /** From and to which character of the text it is written. */
-  readonly span: TextSpan;
 }
 
-export type TextSpan = readonly [from: number, to: number];
-
-/** A part of the text that is written otherwise in the repaired file. */
+/**
+ * A part of the text that is written otherwise in the repaired file: in CSV by bytes of the text as UTF-8, in YAML by
+ * UTF-16 units, both without the byte order mark.
+ */
 export interface TextFix {
-  readonly span: TextSpan;
+  readonly from: number;
+  readonly to: number;
   readonly text: string;
 }
 
@@ -54,7 +56,6 @@ export interface BatchSettings {
 /** One form of manifest, opened: its head is known and its rows are still to come. */
 export interface Table {
   readonly format: 'csv' | 'xlsx' | 'yaml';
-  readonly encoding: string | null;
   readonly delimiter: string | null;
   readonly columns: readonly Column[];
   /** Cells that a row may have at most, and must have at least. In YAML both are the number of columns. */
@@ -73,6 +74,8 @@ export interface Table {
   readonly matrix: readonly MatrixAxis[];
   /** Repairs outside of the rows. */
   readonly fixes: readonly TextFix[];
+  /** How its bytes are text; null for a workbook. */
+  readonly textEncoding: TextEncoding | null;
   /** Pages of rows, once. Rows come in the order of the file. */
   rows(): AsyncIterable<readonly RawRow[]>;
 }

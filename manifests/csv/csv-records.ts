@@ -5,6 +5,8 @@ import { countLineEnds, RecordBytes } from './record-bytes.js';
 export interface CsvRecord {
   readonly cells: readonly string[];
   readonly line: number;
+  /** Offset of its first byte. */
+  readonly start: number;
   /** Bytes of the record with its line end; given for those that the reader wants to look at more closely. */
   readonly bytes: Buffer | null;
 }
@@ -55,7 +57,7 @@ export async function* readCsvRecords(
   const parser = new RecordParser(delimiter, (cells, end) => {
     // The line first: it gives up the bytes before the record, of which nothing is asked again.
     const line = bytes.lineAt(lastEnd);
-    page.push({ cells, line, bytes: wantsBytes(cells) ? bytes.slice(lastEnd, end) : null });
+    page.push({ cells, line, start: lastEnd, bytes: wantsBytes(cells) ? bytes.slice(lastEnd, end) : null });
     lastEnd = end;
   });
   parser.on('error', () => {}); // each write is told

@@ -8,24 +8,31 @@ import { detectEncoding, type TextEncoding } from '../text/encoding.js';
 import { encodingFindings } from '../text/encoding-findings.js';
 import { type CsvEnd, type CsvRecord, longestRecordBytes, readCsvRecords } from './csv-records.js';
 import { findDelimiter, knownNames } from './find-delimiter.js';
+import { cellFixer } from './fix-cell.js';
 import { looksDamaged, quoteTroubles } from './quote-troubles.js';
 
+export interface CsvTableOptions {
+  readonly encoding?: string | undefined;
+  /** Rows can say how their cells are written (`fixesOf`). */
+  readonly forRepair: boolean;
+}
+
 /** Opens a CSV manifest: finds its encoding, its delimiter and its header. */
-export async function openCsv(source: ManifestSource, asked: string | undefined): Promise<Table> {
+export async function openCsv(source: ManifestSource, { encoding: asked, forRepair }: CsvTableOptions): Promise<Table> {
   const encoding = await detectEncoding(source.open(), asked);
   const { delimiter, skippedBytes } = findDelimiter(await firstBytes(source, encoding));
   const read = () =>
     readCsvRecords(withoutFirst(decodeText(source.open(), encoding), skippedBytes), {
       delimiter,
       firstLine: skippedBytes > 0 ? 2 : 1,
-      wantsBytes: looksDamaged,
+      wantsBytes: forRepair ? always : looksDamaged,
     });
   const start = await findHeader(read());
   const findings = [...encodingFindings(encoding), ...start.findings];
   const { columns, widest, narrowest, isResults } = start.header;
   return {
     format: 'csv',
-    encoding: encoding.name,
+    textEncoding: encoding,
     delimiter,
     columns,
     widest,
@@ -38,7 +45,7 @@ export async function openCsv(source: ManifestSource, asked: string | undefined)
     ratios: null,
     matrix: [],
     fixes: [],
-    rows: () => (start.usable ? rowsAfter(read(), start, delimiter) : nothing()),
+    rows: () => (start.usable ? rowsAfter(read(), start, { delimiter, skippedBytes, forRepair }) : nothing()),
   };
 }
 
@@ -105,21 +112,31 @@ function broken(end: CsvEnd, row: number): Start {
   return { header: emptyHeader, findings: [endFinding(end, row, emptyHeader)], index: 0, usable: false };
 }
 
+const always = () => true;
+
+interface RowsBelow {
+  readonly delimiter: string;
+  readonly skippedBytes: number;
+  readonly forRepair: boolean;
+}
+
 async function* rowsAfter(
   pages: ReturnType<typeof readCsvRecords>,
   { header, index: headerIndex }: Start,
-  delimiter: string,
+  { delimiter, skippedBytes, forRepair }: RowsBelow,
 ): AsyncGenerator<readonly RawRow[], void, undefined> {
   let index = 0;
   for await (const { records, ended } of pages) {
     const rows: RawRow[] = [];
-    for (const { cells, line, bytes } of records) {
+    for (const record of records) {
+      const { cells, line, bytes } = record;
       const row = index + 1;
       index += 1;
       if (row <= headerIndex + 1) continue;
       const damage = { bytes, cells, row, line };
       const troubles = bytes === null ? none : quoteTroubles(damage, header.columns, delimiter);
-      rows.push({ row, line, cells, troubles });
+      const fixesOf = forRepair ? cellFixer(record, delimiter, skippedBytes) : undefined;
+      rows.push({ row, line, cells, troubles, ...(fixesOf && { fixesOf }) });
     }
     if (ended)
       rows.push({ row: index + 1, line: ended.line, cells: null, troubles: [endFinding(ended, index + 1, header)] });

@@ -45,27 +45,40 @@ export async function detectEncoding(bytes: Readable, asked?: string): Promise<T
     throw fileError('unknown_encoding', `there is no encoding "${asked}"; utf-8, utf-16le or windows-1252 would do`);
   }
   const scan = await scanBytes(bytes);
-  const mark = marks.find(([, bom]) => scan.head.subarray(0, bom.length).equals(bom));
-  const markBytes = mark?.[1].length ?? 0;
-  const wholly = { suspects: scan.suspects, markBytes };
-  if (asked !== undefined) return ofAsked(asked, scan, wholly);
-  if (mark && mark[0] !== 'UTF-8') return { name: mark[0], known: 'mark', markBytes, suspects: anySuspect };
-  if (scan.firstInvalid === null) {
-    const name = wideName(scan.head);
-    if (name === null) return { name: 'UTF-8', known: mark ? 'mark' : 'strict', ...wholly };
-    return { name, known: 'pattern', markBytes, suspects: anySuspect };
-  }
-  const name = wideName(scan.head);
-  if (name !== null) return { name, known: 'pattern', markBytes, suspects: anySuspect };
+  const mark = marks.find(([, bom]) => scan.head.subarray(0, bom.length).equals(bom)) ?? null;
+  if (asked !== undefined) return ofAsked(asked, scan, mark);
+  if (mark) return ofMark(mark, scan);
+  const wide = wideName(scan.head);
+  if (wide !== null) return { name: wide, known: 'pattern', markBytes: 0, suspects: anySuspect };
+  if (scan.firstInvalid === null) return { name: 'UTF-8', known: 'strict', markBytes: 0, suspects: scan.suspects };
   return { name: guessEncoding(scan.sample, scan.firstInvalid), known: 'guess', markBytes: 0, suspects: anySuspect };
 }
 
-function ofAsked(asked: string, scan: Scan, wholly: Pick<TextEncoding, 'suspects' | 'markBytes'>): TextEncoding {
+type Mark = (typeof marks)[number];
+
+function ofMark([name, bytes]: Mark, { firstInvalid, suspects }: Scan): TextEncoding {
+  if (name !== 'UTF-8') return { name, known: 'mark', markBytes: bytes.length, suspects: anySuspect };
+  if (firstInvalid !== null) {
+    throw fileError(
+      'mixed_encoding',
+      `it begins as UTF-8, and byte ${firstInvalid + 1} is not; save it as UTF-8 again`,
+    );
+  }
+  return { name, known: 'mark', markBytes: bytes.length, suspects };
+}
+
+function ofAsked(asked: string, scan: Scan, mark: Mark | null): TextEncoding {
+  // A mark that fits what is asked for says more: `utf16` alone leaves open which.
+  if (mark && bare(mark[0]).startsWith(bare(asked))) return { ...ofMark(mark, scan), known: 'asked' };
   if (!isUtf8Name(asked)) return { name: asked, known: 'asked', markBytes: 0, suspects: anySuspect };
   if (scan.firstInvalid !== null) {
     throw fileError('not_utf8', `byte ${scan.firstInvalid + 1} is not UTF-8; without --encoding it is found out`);
   }
-  return { name: 'UTF-8', known: 'asked', ...wholly };
+  return { name: 'UTF-8', known: 'asked', markBytes: 0, suspects: scan.suspects };
+}
+
+function bare(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
 export function isUtf8Name(name: string): boolean {

@@ -27,7 +27,7 @@ export async function openXlsx(source: ManifestSource, sheetName: string | undef
   const { columns, widest, narrowest, isResults } = start.header;
   return {
     format: 'xlsx',
-    encoding: null,
+    textEncoding: null,
     delimiter: null,
     columns,
     widest,

@@ -1,9 +1,10 @@
 import type { AspectRatio } from '../../domain/brief.js';
 import type { ColumnUse } from '../column.js';
-import { ratioRepair, readAspectRatio } from '../fields/aspect-ratio.js';
+import { readRatioList } from '../fields/ratio-list.js';
 import type { Trouble } from '../finding.js';
 import { slugOf } from '../row-key.js';
 import type { MatrixAxis, TextFix } from '../table.js';
+import { fixesOfValue } from './fix-value.js';
 import { columnKey } from './yaml-movie.js';
 import type { YamlReader, YamlText } from './yaml-reader.js';
 
@@ -29,37 +30,16 @@ export function readMatrix(written: ReadonlyMap<string, YamlText>, reader: YamlR
     keys.add(key);
     const values = text.parts ?? [text.text];
     if (key === 'aspect_ratio') {
-      ratios = readRatios(values, text, reader, fixes);
+      const list = readRatioList(values);
+      for (const trouble of list.troubles) reader.note(text.node, text.path, trouble);
+      if (list.ratios.length > 0) ratios = list.ratios;
+      if (list.repaired) fixes.push(...fixesOfValue(text, list.repaired.join('|')));
     } else if (key === 'id') {
       reader.note(text.node, text.path, error('matrix', 'ids are made by the matrix; it cannot have them as values'));
     } else if (isUsable(values, text, reader)) axes.push({ name, key, use, values });
   }
   axes.sort((a, b) => (a.name < b.name ? -1 : 1));
   return { ratios, axes, fixes, keys };
-}
-
-function readRatios(
-  values: readonly string[],
-  text: YamlText,
-  reader: YamlReader,
-  fixes: TextFix[],
-): readonly AspectRatio[] | null {
-  const ratios: AspectRatio[] = [];
-  let repaired = false;
-  for (const value of values) {
-    const reading = readAspectRatio(value);
-    if ('trouble' in reading) {
-      reader.note(text.node, text.path, reading.trouble);
-      continue;
-    }
-    if (reading.repaired) reader.note(text.node, text.path, ratioRepair(value, reading.ratio));
-    repaired ||= reading.repaired;
-    if (ratios.includes(reading.ratio)) reader.note(text.node, text.path, twice(reading.ratio));
-    else ratios.push(reading.ratio);
-  }
-  const [from = 0, to = 0] = text.node.range ?? [];
-  if (repaired) fixes.push({ span: [from, to], text: JSON.stringify(ratios) });
-  return ratios.length === 0 ? null : ratios;
 }
 
 /** Each value must be told from the others in an id. */

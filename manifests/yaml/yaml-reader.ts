@@ -11,6 +11,7 @@ export interface YamlText {
   readonly path: string;
   /** Its parts, where it is a list. */
   readonly parts: readonly string[] | null;
+  readonly partNodes: readonly Node[];
 }
 
 /** Reads values of one part of the file, and notes what they should not be. */
@@ -87,10 +88,11 @@ export function createYamlReader({ values, lineOf: lineOfOffset, useOf }: YamlFi
           note(node, path, { severity: 'error', code: 'bad_alias', message: 'its alias stands for nothing' });
         return null;
       }
-      if (isScalar(found)) return { ...at, node: at.node, text: scalarText(found), parts: null };
+      if (isScalar(found)) return { ...at, node: at.node, text: scalarText(found), parts: null, partNodes: [] };
       const parts = isSeq(found) ? partsOf(found.items, path) : null;
       if (isMap(found)) note(node, path, kindTrouble('it is a map; a text, a number or a list would do'));
-      return parts && { ...at, node: at.node, text: parts.join('|'), parts };
+      const partNodes = isSeq(found) ? (found.items as Node[]) : []; // scalars all, where there are parts
+      return parts && { ...at, node: at.node, text: parts.join('|'), parts, partNodes };
     },
   };
 }

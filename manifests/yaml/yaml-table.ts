@@ -8,6 +8,7 @@ import type { RawRow, Table } from '../table.js';
 import { decodeText } from '../text/decode-text.js';
 import { anySuspect, detectEncoding, type TextEncoding } from '../text/encoding.js';
 import { encodingFindings } from '../text/encoding-findings.js';
+import { fixesOfValue } from './fix-value.js';
 import { parseYaml } from './parse-yaml.js';
 import { isFlat, readHead, type YamlHead } from './yaml-head.js';
 import { readMatrix, type YamlMatrix } from './yaml-matrix.js';
@@ -72,7 +73,7 @@ function tableOf({ encoding, columns = [], findings, head, matrix, rows = nothin
   const axes = matrix?.axes.map(({ key, name, values }) => ({ column: indexOf(columns, key), name, values })) ?? [];
   return {
     format: 'yaml',
-    encoding: encoding.name,
+    textEncoding: encoding,
     delimiter: null,
     columns,
     widest: columns.length,
@@ -181,8 +182,11 @@ async function* pagesOf(
       placeOf(index) {
         const cell = own[index];
         if (!cell) return null;
-        const [from, to] = cell.node.range ?? [0, 0];
-        return { line: lineOf(from), path: cell.path, span: [from, to] };
+        return { line: lineOf(cell.node.range?.[0] ?? 0), path: cell.path };
+      },
+      fixesOf: (index, value) => {
+        const cell = own[index];
+        return cell ? fixesOfValue(cell, value) : [];
       },
     };
   }
