@@ -11,6 +11,7 @@ export interface ProgressSource {
   readonly nowMs: number;
   /** Movies in the making at most, as far as the installation limits them. */
   readonly maxInFlight: number;
+  readonly alarms: readonly string[];
   readonly last: string | null;
   readonly link: string | null;
 }
@@ -42,7 +43,7 @@ export function countsOf(counts: RowCounts): Record<CountName, number> {
 }
 
 export function progressOf(source: ProgressSource): Progress {
-  const { batch, nowMs, last, link } = source;
+  const { batch, nowMs, alarms, last, link } = source;
   const counts = countsOf(source.counts);
   const { currency, posted, held, approved } = batch.money;
   const startedAtMs = batch.decision?.atMs ?? batch.submittedAtMs;
@@ -53,6 +54,7 @@ export function progressOf(source: ProgressSource): Progress {
     counts,
     money: { currency, posted, held, approved },
     waiting: waitingLines(source, counts),
+    alarms,
     last,
     link,
     elapsedMs: (batch.settledAtMs ?? nowMs) - startedAtMs,

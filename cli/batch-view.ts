@@ -18,6 +18,8 @@ export interface BatchLine {
 export interface BatchViewOptions {
   readonly nowMs: number;
   readonly columns: number;
+  /** No worker can be running: the embedded server is not. */
+  readonly workersAway?: boolean;
 }
 
 /** A line a batch: where it stands and what it waits for. */
@@ -41,8 +43,10 @@ function postedOfApproved({ money, decision }: BatchView): string {
   return `${amount(money.posted)}/${decision?.kind === 'approved' ? amount(money.approved) : '-'} ${money.currency}`;
 }
 
-function waitingFor(batch: BatchView, counts: RowCounts, { nowMs }: BatchViewOptions): string {
+function waitingFor(batch: BatchView, counts: RowCounts, { nowMs, workersAway }: BatchViewOptions): string {
   const { state, stops, expiresAtMs, stateReason } = batch;
+  const isWork = state === 'preparing' || state === 'making';
+  if (isWork && workersAway) return 'a worker: run or worker';
   if (state === 'preparing') return 'prices';
   if (state === 'waiting') {
     const left = expiresAtMs === null ? '' : `, ${formatDuration(expiresAtMs - nowMs)} left`;
@@ -50,7 +54,7 @@ function waitingFor(batch: BatchView, counts: RowCounts, { nowMs }: BatchViewOpt
   }
   const [stop] = stops;
   if (stop) return `${stop.endsBy}: ${stop.command.replace(/^greenlight /, '')}`;
-  if (state === 'making') return (counts.planned ?? 0) + (counts.blocked ?? 0) > 0 ? 'a place in the making' : '';
+  if (state === 'making') return (counts.planned ?? 0) + (counts.blocked ?? 0) > 0 ? 'its turn' : '';
   if ((counts.unknown ?? 0) > 0) return 'unknown list';
   return stateReason === null ? '' : printable(stateReason);
 }

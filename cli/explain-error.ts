@@ -26,12 +26,21 @@ export function explainError(error: unknown, { env }: Pick<CliContext, 'env'>): 
     case 'PricingInterrupted':
       return explainError(cause, { env });
     case 'MovieApiError':
+      return { message: `${line}${isRefusal(error) ? '; check MOVIE_API_KEY' : ''}`, exitCode: exitCodes.unreachable };
     case 'ConnectionError':
+      return { message: `${line}; check MOVIE_API_URL, and that the service runs`, exitCode: exitCodes.unreachable };
     case 'ContractError':
       return { message: line, exitCode: exitCodes.unreachable };
+    case 'ReferenceProblem':
+      return { message: `Cannot use the manifest: ${line}`, exitCode: exitCodes.usage };
     default:
       return systemError(line, code) ?? unexpected(line);
   }
+}
+
+function isRefusal(error: unknown): boolean {
+  const { status } = error as { readonly status?: unknown };
+  return status === 401 || status === 403;
 }
 
 /** What a person asked for wrongly is usage; what the ledger refuses by its rules waits for a person. */
@@ -59,6 +68,8 @@ const systemErrors: ReadonlyMap<string, { readonly says: string; readonly exitCo
   ['EACCES', { says: 'it may not be written; check the permissions of the folder', exitCode: exitCodes.unreachable }],
   ['EPERM', { says: 'it may not be written; check the permissions of the folder', exitCode: exitCodes.unreachable }],
   ['EROFS', { says: 'it is on a read-only disk; choose another folder', exitCode: exitCodes.unreachable }],
+  ['ENOENT', { says: 'it cannot be made; check that its disk may be written', exitCode: exitCodes.unreachable }],
+  ['EEXIST', { says: 'a file is there, and a folder is needed; name another one', exitCode: exitCodes.usage }],
   ['ENOTDIR', { says: 'a part of the path is a file, not a folder', exitCode: exitCodes.usage }],
   ['EADDRINUSE', { says: 'another program listens there; choose another port', exitCode: exitCodes.unreachable }],
   [
@@ -80,6 +91,8 @@ const systemErrors: ReadonlyMap<string, { readonly says: string; readonly exitCo
 function systemError(message: string, code: string | undefined): Explained | null {
   const known = systemErrors.get(code ?? '') ?? systemErrors.get((code ?? '').replace(/^(SQLITE_[A-Z]+)_.*$/, '$1'));
   if (!known) return null;
+  // What our own stores say names the place already.
+  if (message.startsWith('Cannot ')) return { message, exitCode: known.exitCode };
   const place = /'([^']+)'/.exec(message)?.[1];
   return { message: `Cannot go on${place ? ` with ${place}` : ''}: ${known.says} (${code})`, exitCode: known.exitCode };
 }

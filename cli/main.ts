@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { createRequire } from 'node:module';
 import process from 'node:process';
-import type { CliContext, ExitCode } from './context.js';
+import { type CliContext, type ExitCode, exitCodes } from './context.js';
 import { onInterrupt } from './interrupts.js';
 import { runProgram } from './program.js';
 
@@ -28,3 +28,5 @@ for (const stream of [process.stdout, process.stderr]) {
 
 const { version } = createRequire(import.meta.url)('#root/package.json') as { version: string };
 await runProgram(process.argv.slice(2), context, version);
+// Whoever left does not wait for what is still being put down.
+if (process.exitCode === exitCodes.interrupted) process.exit();

@@ -19,7 +19,9 @@ export interface Progress {
   };
   /** Why rows wait, one reason a line. */
   readonly waiting: readonly string[];
-  /** The newest thing that went wrong. */
+  /** What holds up rows in the making, one kind a line: our own faults too, which end by themselves once mended. */
+  readonly alarms: readonly string[];
+  /** The newest thing that went wrong for good. */
   readonly last: string | null;
   readonly link: string | null;
   readonly elapsedMs: number;
@@ -56,13 +58,14 @@ export type Paint = (tone: 'good' | 'busy' | 'bad' | 'quiet' | 'strong', text: s
  * under 60 columns each fact has its own line.
  */
 export function progressLines(progress: Progress, options: ViewOptions): string[] {
-  const { columns } = options;
+  const { columns, paint } = options;
   if (columns < 60) return narrowLines(progress, options);
   return [
     headLine(progress, options),
     ...(columns < 72 || options.plain ? [] : barLine(progress, options)),
     countsLine(progress, options),
     cutEnd(moneyLine(progress), columns),
+    ...progress.alarms.map((alarm) => paint('bad', cutEnd(alarm, columns))),
     ...progress.waiting.slice(0, columns < 66 ? 1 : undefined).map((reason) => cutEnd(reason, columns)),
     ...(columns < 70 ? [] : lastLine(progress, columns)),
   ];
@@ -148,16 +151,17 @@ function narrowLines(progress: Progress, { columns, paint }: ViewOptions): strin
     ...countNames.filter((name) => counts[name] > 0).map((name) => `${name} ${counts[name]}`),
     `posted ${amount(money.posted)}`,
     `approved ${amount(money.approved)}`,
-    ...waiting.slice(0, 1).map((reason) => cutEnd(reason, columns)),
+    ...[...progress.alarms, ...waiting].slice(0, 2).map((reason) => cutEnd(reason, columns)),
   ];
 }
 
 /** For a pipe or a log: one line, never cut, every number by its name. */
 export function progressRecord(progress: Progress, atMs: number): string {
-  const { batchId, state, counts, money, waiting } = progress;
+  const { batchId, state, counts, money, waiting, alarms } = progress;
   const numbers = countNames.filter((name) => counts[name] > 0).map((name) => `${name}=${counts[name]}`);
   const amounts = [`posted=${plain(money.posted)}`, `held=${plain(money.held)}`, `currency=${money.currency}`];
-  const why = waiting[0] === undefined ? [] : [`(${waiting.join('; ')})`];
+  const reasons = [...alarms, ...waiting];
+  const why = reasons.length === 0 ? [] : [`(${reasons.join('; ')})`];
   return [formatTime(atMs), batchId, state, ...numbers, ...amounts, ...why].join(' ');
 
   function plain(amountMinor: number): string {

@@ -36,10 +36,12 @@ export function addStatusCommand(program: Command, context: CliContext): void {
     .addOption(homeOption())
     .addHelpText('after', '\nExample:\n  greenlight status spring-launch-3 --state failed')
     .action((batchId, flags) =>
-      withSession(context, flags, async ({ deps }) => {
+      withSession(context, flags, async ({ deps, installation }) => {
+        const workersAway = installation.temporal === null;
         if (flags.watch) return watch(context, { deps, batchId, flags });
         if (flags.json) return printStatusJson(context, { deps, batchId, flags });
-        const lines = await statusLines(deps, batchId, { flags, columns: columnsOf(context.stdout, context.env) });
+        const columns = columnsOf(context.stdout, context.env);
+        const lines = await statusLines(deps, batchId, { flags, columns, workersAway });
         for (const line of lines) printLine(context, line);
       }),
     );
@@ -51,12 +53,18 @@ interface Status {
   readonly flags: StatusFlags;
 }
 
+interface LineOptions {
+  readonly flags: StatusFlags;
+  readonly columns: number;
+  readonly workersAway?: boolean;
+}
+
 async function statusLines(
   deps: OperationDeps,
   batchId: string | undefined,
-  { flags, columns }: { readonly flags: StatusFlags; readonly columns: number },
+  { flags, columns, workersAway = false }: LineOptions,
 ): Promise<readonly string[]> {
-  const options = { nowMs: deps.clock(), columns };
+  const options = { nowMs: deps.clock(), columns, workersAway };
   if (batchId === undefined) {
     const lines = await newest(deps);
     return lines.length === 0
@@ -76,7 +84,7 @@ async function newest({ ledger }: OperationDeps): Promise<readonly BatchLine[]> 
 async function rowLines(
   { ledger, clock }: OperationDeps,
   { batchId }: BatchView,
-  { flags, columns }: { readonly flags: StatusFlags; readonly columns: number },
+  { flags, columns }: LineOptions,
 ): Promise<readonly string[]> {
   const states = flags.state;
   const rows = await listRows(ledger, batchId, { limit: shownRows, ...(states && { states }) });

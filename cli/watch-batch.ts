@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openBatchStates } from '../domain/batch-state.js';
-import { failedStates } from '../domain/row-state.js';
-import { type BatchView, countRows, listRows, readBatch } from '../ledger/batches.js';
+import { type BatchView, countRows, readBatch } from '../ledger/batches.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { progressOf } from './batch-progress.js';
+import { watchTroubles } from './batch-troubles.js';
 import type { CliContext } from './context.js';
 import { createLiveBlock, type ProgressMode, redrawMs } from './live-block.js';
 import { createPaint } from './paint.js';
-import { printable } from './printable.js';
 import { type Progress, progressLines, progressRecord } from './progress-view.js';
 import { columnsOf } from './text-width.js';
 
@@ -21,7 +20,7 @@ export interface WatchOptions {
   readonly signal: AbortSignal;
 }
 
-/** A pipe or a log gets a line this often, and one at each change of state. */
+/** A pipe or a log gets a line this often, and one at each change of state and at each new alarm. */
 const plainEveryMs = 30_000;
 
 /**
@@ -32,13 +31,13 @@ const plainEveryMs = 30_000;
 export async function watchBatch(context: CliContext, options: WatchOptions): Promise<BatchView> {
   const { ledger, batchId, clock, mode, signal } = options;
   const screen = createScreen(context, mode);
-  const failures = watchFailures(ledger, batchId);
+  const troublesOf = watchTroubles(ledger, batchId);
   try {
     for (;;) {
       const [batch, counts] = await Promise.all([readBatch(ledger, batchId), countRows(ledger, batchId)]);
       const { maxInFlight, link } = options;
-      const last = await failures(batch.failedRows);
-      screen.show(progressOf({ batch, counts, nowMs: clock(), maxInFlight, link, last }), clock());
+      const troubles = await troublesOf(batch, clock());
+      screen.show(progressOf({ batch, counts, nowMs: clock(), maxInFlight, link, ...troubles }), clock());
       if (!(openBatchStates as readonly string[]).includes(batch.state)) return batch;
       await sleep(redrawMs, undefined, { signal });
     }
@@ -60,12 +59,13 @@ function createScreen(context: CliContext, mode: ProgressMode): Screen {
   if (mode === 'quiet') return { show: () => undefined, end: () => undefined };
   if (mode === 'plain') {
     let shownAtMs = Number.NEGATIVE_INFINITY;
-    let shownState = '';
+    let shown = '';
     return {
       show(progress, nowMs) {
-        if (progress.state === shownState && nowMs - shownAtMs < plainEveryMs) return;
+        const now = [progress.state, ...progress.alarms].join('\n').replace(/\d+/g, '');
+        if (now === shown && nowMs - shownAtMs < plainEveryMs) return;
         shownAtMs = nowMs;
-        shownState = progress.state;
+        shown = now;
         stderr.write(`${progressRecord(progress, nowMs)}\n`);
       },
       end: () => undefined,
@@ -76,19 +76,5 @@ function createScreen(context: CliContext, mode: ProgressMode): Screen {
   return {
     show: (progress) => block.draw(progressLines(progress, { columns: columnsOf(stderr, env), plain: false, paint })),
     end: () => block.end(),
-  };
-}
-
-/** Gives the newest failure, asking for rows only when the counter of failures has moved. */
-function watchFailures(ledger: Ledger, batchId: string): (failedRows: number) => Promise<string | null> {
-  let known = 0;
-  let last: string | null = null;
-  return async (failedRows) => {
-    if (failedRows === known) return last;
-    known = failedRows;
-    const rows = await listRows(ledger, batchId, { states: failedStates, limit: 200 });
-    const newest = [...rows].sort((one, other) => (one.endedAtMs ?? 0) - (other.endedAtMs ?? 0)).at(-1);
-    last = newest ? `${newest.rowKey} ${newest.state}: ${printable(newest.reason ?? 'no reason given')}` : null;
-    return last;
   };
 }

@@ -21,9 +21,9 @@ figcaption p{margin:0 0 4px;overflow-wrap:anywhere}
 .name{display:flex;gap:8px;align-items:baseline}
 .name b{color:var(--soft);font-weight:600;font-variant-numeric:tabular-nums}
 .mark{margin-left:auto;font-weight:600;white-space:nowrap}
-.ok .mark{color:var(--ok)}.ok .mark::before{content:"\\2713 "}
-.review .mark{color:var(--review)}.review .mark::before{content:"\\25B2 "}
-.none .mark{color:var(--none)}.none .mark::before{content:"\\2715 "}
+.ok .mark{color:var(--ok)}.ok .mark::before{content:"\\2713\\a0"}
+.review .mark{color:var(--review)}.review .mark::before{content:"\\25B2\\a0"}
+.none .mark{color:var(--none)}.none .mark::before{content:"\\2715\\a0"}
 .size{color:var(--soft);font-variant-numeric:tabular-nums}
 .why{color:var(--review)}.none .why{color:var(--none)}
 .prompt{display:-webkit-box;-webkit-line-clamp:3;-webkit-box-orient:vertical;overflow:hidden;color:var(--soft);font-size:14px}

@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import type { RowCounts } from '../domain/batch-state.js';
 import type { BatchView } from '../ledger/batches.js';
 import { cellsPerPage, type GalleryCell, galleryFileName, galleryHtml } from './gallery.js';
 import type { ReportTarget } from './report-folder.js';
@@ -6,16 +7,19 @@ import type { ResultRow } from './result-row.js';
 
 export interface GallerySource {
   readonly batch: BatchView;
+  readonly counts: RowCounts;
   readonly rows: AsyncIterable<ResultRow>;
   /** From the folder of the page to the root of the archive, with `/`. */
   readonly toArchive: string;
 }
 
 /** Writes the contact sheet, a page at a time. */
-export async function writeGallery(target: ReportTarget, { batch, rows, toArchive }: GallerySource): Promise<void> {
+export async function writeGallery(target: ReportTarget, source: GallerySource): Promise<void> {
+  const { batch, counts, rows, toArchive } = source;
   const pages = Math.max(1, Math.ceil(batch.rowsInSheet / cellsPerPage));
   const title = `${batch.batchId}${batch.service.rehearsal ? ' (rehearsal)' : ''}`;
-  const summary = `${batch.manifestName}, ${batch.rowsInSheet} rows, made by ${batch.service.name}`;
+  const delivered = (counts.delivered ?? 0) + (counts.unchanged ?? 0);
+  const summary = `${batch.manifestName}: ${delivered} of ${batch.rowsInSheet} movies delivered by ${batch.service.name}`;
   let page = 1;
   let cells: GalleryCell[] = [];
   const flush = async () => {

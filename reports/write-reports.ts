@@ -30,6 +30,7 @@ export async function writeReports({ ledger, target, batchId, nowMs, toArchive =
   const marked = await needsByteOrderMark(columns, eachRow(ledger, batchId));
   await target.write('results.csv', resultsCsv(rows(), { columns, currency, marked }));
   await target.write('results.jsonl', resultsJsonl(rows(), { batchId, currency }));
-  await writeGallery(target, { batch, rows: rows(), toArchive });
-  await target.write('certificate.json', [certificate(batch, await certificateFacts(ledger, batchId), nowMs)]);
+  const facts = await certificateFacts(ledger, batchId);
+  await writeGallery(target, { batch, counts: facts.counts, rows: rows(), toArchive });
+  await target.write('certificate.json', [certificate(batch, facts, nowMs)]);
 }

@@ -10,6 +10,7 @@ const spring: Progress = {
   counts: { ...none, delivered: 62, making: 40, saving: 3, waiting: 22, failed: 2, unknown: 1 },
   money: { currency: 'USD', posted: 32_100, held: 300, approved: 39_000 },
   waiting: ['waiting 22: in-flight limit 40/40, next as one finishes'],
+  alarms: [],
   last: 'ep-07 failed: moderation',
   link: 'http://127.0.0.1:7337/',
   elapsedMs: 18 * 60_000,
@@ -45,6 +46,13 @@ describe('the live block', () => {
       '18 min',
       'delivered 62',
     ]);
+  });
+
+  test('what holds rows up is said, also to a pipe', () => {
+    const alarms = ['archiving 2: Cannot write the download: the disk is full (ENOSPC)'];
+    expect(progressLines({ ...spring, alarms }, at(80))).toContain(alarms[0]);
+    expect(progressLines({ ...spring, alarms }, at(40)).join(' ')).toContain('archiving 2: Cannot write');
+    expect(progressRecord({ ...spring, alarms }, 0)).toContain(`(${alarms[0]}; waiting 22`);
   });
 
   test('the bar is as long when every row ended as when none has', () => {
