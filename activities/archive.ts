@@ -3,7 +3,7 @@ import type { MovieApi } from '../api/movie-api.js';
 import { archiveMovie } from '../archive/archive-movie.js';
 import type { ArchivableAsset } from '../archive/asset-listing.js';
 import { AssetGoneError, DownloadError, StorageError } from '../archive/errors.js';
-import { archiveJob, recordArchiveAlarm, recordDelivered, recordLost } from '../ledger/archiving.js';
+import { type ArchiveJob, archiveJob, recordArchiveAlarm, recordDelivered, recordLost } from '../ledger/archiving.js';
 import type { Activities } from './activities.js';
 import type { ActivityDeps } from './deps.js';
 import { notReady } from './failures.js';
@@ -26,14 +26,14 @@ export function createArchive(deps: ActivityDeps): Activities['archive'] {
     withHeartbeats(async (signal) => {
       const job = await archiveJob(ledger, { batchId, rowKey });
       if (!job) return;
-      const { movieId, brief, folder, times, lostAfterMs } = job;
+      const { movieId, brief, folder, lostAfterMs } = job;
       const row = { batchId, rowKey };
       const listAssets = () => listed(api, movieId, signal);
       try {
         const asked = { durationSeconds: brief.durationSeconds, aspectRatio: brief.aspectRatio };
         const archived = await archiveMovie(
           { store: archive, listAssets, clock, dispatcher },
-          { folder, movieId, asked, brief: { ...brief }, times },
+          { folder, movieId, asked, brief: { ...brief }, times: timesOf(job) },
           { signal, sideFiles: clock() > lostAfterMs ? 'if possible' : 'required' },
         );
         if (archived.missing) return await missing('the service lists no final video');
@@ -54,6 +54,10 @@ export function createArchive(deps: ActivityDeps): Activities['archive'] {
         throw notReady('the final video is not there yet', Math.min(missingMs, lostAfterMs - nowMs));
       }
     });
+}
+
+function timesOf({ orderedAtMs, finishedAtMs }: ArchiveJob): Readonly<Record<string, string>> {
+  return { ordered_at: new Date(orderedAtMs).toISOString(), finished_at: new Date(finishedAtMs).toISOString() };
 }
 
 async function listed(api: MovieApi, movieId: string, signal: AbortSignal): Promise<readonly ArchivableAsset[]> {

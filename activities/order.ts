@@ -26,12 +26,21 @@ export function createOrder(deps: ActivityDeps): (batchId: string, rowKey: strin
       case 'send':
         break;
     }
-    const { attempt, requestBody, idempotencyKey, runtimeSeconds } = admission;
+    const { attempt, send, requestBody, idempotencyKey, runtimeSeconds } = admission;
     const { requestId, ...answer } = await createAnswer(api, requestBody, idempotencyKey, signal);
     const nowMs = clock();
     const expectedMs = runtimeSeconds * 1_000;
     const followAtMs = nowMs + nextLookMs({ ageMs: 0, expectedMs, percent: null, jitter: Math.random() }, polling);
-    const recorded = await recordAnswer(ledger, { batchId, rowKey, attempt, answer, requestId, nowMs, followAtMs });
+    const recorded = await recordAnswer(ledger, {
+      batchId,
+      rowKey,
+      attempt,
+      send,
+      answer,
+      requestId,
+      nowMs,
+      followAtMs,
+    });
     if (recorded.kind === 'wait') throw notReady(recorded.message, recorded.delayMs);
     return { outcome: recorded.kind, soon: recorded.kind === 'running' && recorded.soon };
   }

@@ -1,6 +1,6 @@
 import { type PricedRow, priceRows } from '../api/price-rows.js';
 import { PricingInterrupted } from '../api/pricing-trouble.js';
-import type { RemoteFiles, Uploads } from '../api/reference-uploader.js';
+import type { Uploads } from '../api/reference-uploader.js';
 import { findUpload, recordEstimates, rememberUpload, rowsToEstimate } from '../ledger/preparing.js';
 import type { Activities } from './activities.js';
 import type { ActivityDeps } from './deps.js';

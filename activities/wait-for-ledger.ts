@@ -30,8 +30,9 @@ export function createAdmit({ ledger, clock, pacing }: ActivityDeps): Activities
     withHeartbeats(async (signal) => {
       const startedAtMs = performance.now();
       for (;;) {
-        const { room, stopped } = await admissionOpen(ledger, { batchId, nowMs: clock() });
+        const { room, stopped, notBeforeMs } = await admissionOpen(ledger, { batchId, nowMs: clock() });
         if (room > 0) return room;
+        if (notBeforeMs > clock()) throw notReady('the service asked to wait', notBeforeMs - clock());
         if (stopped) throw notReady('ordering is stopped', stopLookMs);
         if (pacing.patienceMs === 0 || performance.now() - startedAtMs > roomPatienceMs) {
           throw notReady('no room within the in-flight limit', 1_000);

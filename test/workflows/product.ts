@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { Runtime, Worker } from '@temporalio/worker';
+import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { inject } from 'vitest';
 import type { Activities } from '../../activities/activities.js';
 import { createActivities } from '../../activities/create-activities.js';
@@ -12,10 +12,10 @@ import { createFileStore } from '../../archive/file-store.js';
 import type { Brief } from '../../domain/brief.js';
 import { contentDigest } from '../../domain/content-digest.js';
 import type { Service } from '../../domain/service.js';
-import { type BatchSettings, createBatch } from '../../ledger/batches.js';
+import { type BatchSettings, createBatch, readBatch } from '../../ledger/batches.js';
 import { setBudget } from '../../ledger/budgets.js';
 import { approveBatch } from '../../ledger/decisions.js';
-import { type Ledger, openLedger } from '../../ledger/ledger.js';
+import { type Ledger, LedgerError, openLedger } from '../../ledger/ledger.js';
 import { createReportFolder } from '../../reports/report-folder.js';
 import { serveStudio } from '../../studio/serve.js';
 import type { Studio, StudioOptions } from '../../studio/studio.js';
@@ -59,7 +59,11 @@ let quiet = false;
 export async function startProduct(options: ProductOptions = {}): Promise<Product> {
   if (!quiet) {
     // The SDK warns that the time-skipping server is old, once a connection.
-    Runtime.install({ telemetryOptions: { logging: { filter: 'ERROR', forward: {} } }, shutdownSignals: [] });
+    Runtime.install({
+      logger: new DefaultLogger('ERROR'),
+      telemetryOptions: { logging: { filter: 'ERROR', forward: {} } },
+      shutdownSignals: [],
+    });
     quiet = true;
   }
   const env = await TestWorkflowEnvironment.createTimeSkipping({
@@ -120,6 +124,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
     return batchId;
   }
 
+  const nudge = (batchId: string) => env.client.workflow.getHandle(batchWorkflowId(batchId)).signal('nudge');
   const start = (batchId: string) =>
     env.client.workflow.start('batchWorkflow', {
       args: [{ batchId }],
@@ -133,7 +138,24 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
     },
     start: async (batchId) => void (await start(batchId)),
     result: (batchId) => env.client.workflow.getHandle(batchWorkflowId(batchId)).result() as Promise<string>,
-    nudge: (batchId) => env.client.workflow.getHandle(batchWorkflowId(batchId)).signal('nudge'),
+    async reprice(batchId) {
+      const sealedAtMs = async () => (await readBatch(ledger, batchId)).sealedAtMs;
+      const before = await sealedAtMs();
+      const stale = await approveBatch(ledger, {
+        batchId,
+        actor: submitter,
+        nowMs: Number(await env.currentTimeMs()),
+      }).catch((error: unknown) => error);
+      if (!(stale instanceof LedgerError) || stale.code !== 'stale_estimates') throw new Error(`Not stale: ${stale}`);
+      await nudge(batchId);
+      for (let looks = 0; looks < 1_000; looks += 1) {
+        const batch = await readBatch(ledger, batchId);
+        if (batch.state === 'waiting' && batch.sealedAtMs !== before) return;
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      throw new Error(`The batch was not priced again: ${(await readBatch(ledger, batchId)).state}`);
+    },
+    nudge,
     async close() {
       for (const worker of workers) worker.shutdown();
       await Promise.all(running);
