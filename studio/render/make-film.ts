@@ -1,15 +1,17 @@
 import { writeFile } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 import { type Canvas, createCanvas } from '@napi-rs/canvas';
-import { createFilmPainter } from './draw/film-painter.js';
+import { documentPicture } from './draw/document-picture.js';
+import { createFilmPainter, type FilmPainter } from './draw/film-painter.js';
 import { createStoryboard } from './draw/storyboard.js';
-import type { Encoder } from './encode/encoder.js';
-import { openEncoder } from './encode/open-encoder.js';
 import { filmFiles } from './film-files.js';
 import { frameSize } from './frame-size.js';
 import { lookFrom } from './look/look.js';
+import type { Encoder, Sound } from './media/encoder.js';
+import { loadMediaTool, type MediaTool } from './media/media-tool.js';
 import { webVtt } from './plan/cues.js';
 import { type FilmPlan, planFilm } from './plan/film-plan.js';
+import { loadReferences } from './reference/load-references.js';
 import type { FilmSpec, RenderedFile, RenderProgress } from './render.js';
 import { soundTrack } from './sound/sound-track.js';
 import { FontCase, hanStyleOf } from './text/font-case.js';
@@ -17,7 +19,11 @@ import { Typesetter } from './text/typesetter.js';
 
 export interface MakeFilmOptions {
   readonly report: (progress: RenderProgress) => void;
+  /** Called when a step of unknown length is done. */
+  readonly onStep: () => void;
 }
+
+const honestComment = 'Animatic, made without a generative model';
 
 const quality = {
   film: { speed: 'veryfast', rateFactor: 21, soundBitRate: 160_000 },
@@ -26,26 +32,51 @@ const quality = {
 } as const;
 
 /** Makes all files of a film as `*.part`. Runs in the child process. */
-export async function makeFilm(spec: FilmSpec, { report }: MakeFilmOptions): Promise<readonly RenderedFile[]> {
+export async function makeFilm(spec: FilmSpec, { report, onStep }: MakeFilmOptions): Promise<readonly RenderedFile[]> {
   report({ percent: 0, stage: 'planning' });
+  const tool = await loadMediaTool();
   const size = frameSize(spec.preset, spec.aspectRatio);
+  const loaded = await loadReferences(spec.references, { ...spec, size, tool, onStep });
   const typesetter = new Typesetter(new FontCase(hanStyleOf(spec.prompt)));
-  const plan = planFilm(
-    { ...spec, size, look: lookFrom(spec.style ?? '', { prompt: spec.prompt }), members: [] },
+  const style = `${spec.style ?? ''} ${loaded.styleWords}`;
+  const look = lookFrom(style, { prompt: spec.prompt, colours: loaded.colours });
+  const plan = planFilm({ ...spec, size, look, members: loaded.members }, typesetter);
+  report({ percent: 4, stage: 'generating' });
+  const sound = soundTrack(plan, { sounds: loaded.sounds, silent: spec.fault === 'silent' });
+  const pictures = new Map(loaded.pictures);
+  for (const [index, text] of loaded.documents) pictures.set(index, documentPicture(text, typesetter));
+  report({ percent: 10, stage: 'rendering' });
+  return renderPlan(plan, {
+    spec,
+    tool,
+    sound,
+    painter: createFilmPainter(plan, { pictures, typesetter }),
     typesetter,
-  );
-  report({ percent: 3, stage: 'generating' });
+    report,
+  });
+}
+
+interface Rendering extends Pick<MakeFilmOptions, 'report'> {
+  readonly spec: FilmSpec;
+  readonly tool: MediaTool;
+  readonly sound: Sound;
+  readonly painter: FilmPainter;
+  readonly typesetter: Typesetter;
+}
+
+async function renderPlan(
+  plan: FilmPlan,
+  { spec, tool, sound, painter, typesetter, report }: Rendering,
+): Promise<readonly RenderedFile[]> {
   const files = filmFiles(spec);
   const partOf = (type: RenderedFile['type']) => `${files.find((file) => file.type === type)?.path}.part`;
-  const encoder = await openEncoder({
-    ...size,
+  const encoder = await tool.openEncoder({
+    ...plan.size,
     ...quality[spec.preset],
     path: partOf('final_video'),
-    sound: soundTrack(plan, { silent: spec.fault === 'silent' }),
-    tags: { title: plan.pages[0]?.text.slice(0, 200) ?? '', comment: 'Animatic, made without a generative model' },
+    sound,
+    tags: { title: plan.pages[0]?.text.slice(0, 200) ?? '', comment: honestComment },
   });
-  report({ percent: 10, stage: 'rendering' });
-  const painter = createFilmPainter(plan, { pictures: new Map(), typesetter });
   const storyboard = createStoryboard(plan, typesetter);
   const poster = await drawFrames(plan, {
     painter,
@@ -66,7 +97,7 @@ export async function makeFilm(spec: FilmSpec, { report }: MakeFilmOptions): Pro
 }
 
 interface Drawing {
-  readonly painter: ReturnType<typeof createFilmPainter>;
+  readonly painter: FilmPainter;
   readonly encoder: Encoder;
   readonly black: boolean;
   /** Moments of which a still is wanted, in order. */

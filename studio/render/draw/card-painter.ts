@@ -28,7 +28,7 @@ export function cardPainter(
   { pictures, typesetter }: CardPainterOptions,
 ): (context: SKRSContext2D, seconds: number) => void {
   const { unit } = plan.composition;
-  const appearances = appearancesIn(plan);
+  const appearances = appearancesIn(plan, pictures);
   const cards = new Map<Appearance, Card>();
   const cardOf = (appearance: Appearance, picture: Picture): Card => {
     const { member, slot } = appearance;
@@ -83,10 +83,17 @@ function drawCard(context: SKRSContext2D, card: Card, { start, end, seconds, uni
 }
 
 /** Neighbouring views that hold the same reference in the same place make one appearance. */
-function appearancesIn({ views, composition }: FilmPlan): readonly Appearance[] {
+function appearancesIn(
+  { views, composition }: FilmPlan,
+  pictures: ReadonlyMap<number, Picture>,
+): readonly Appearance[] {
+  const ratioOf = ({ index, role }: CastMember) => {
+    const picture = pictures.get(index);
+    return role === 'character' || !picture ? 1 : picture.width / picture.height;
+  };
   const appearances: Appearance[] = [];
   for (const { start, end, cards } of views) {
-    const slots = slotsFor(cards.length, composition.cards, composition.unit);
+    const slots = slotsFor(cards.map(ratioOf), { box: composition.cards, gap: 22 * composition.unit });
     for (const [index, member] of cards.entries()) {
       const slot = slots[index] ?? composition.cards;
       const going = appearances.find(
@@ -99,12 +106,24 @@ function appearancesIn({ views, composition }: FilmPlan): readonly Appearance[] 
   return appearances;
 }
 
-/** A grid for so many cards, as square as its box allows; a last row that is not full is centred. */
-export function slotsFor(count: number, box: Box, unit: number): readonly Box[] {
-  if (count === 0) return [];
-  const columns = Math.min(count, Math.max(1, Math.round(Math.sqrt((count * box.width) / box.height))));
+/**
+ * The grid in which pictures of these ratios (width by height) come out largest. A last row that is not full is centred.
+ */
+export function slotsFor(
+  ratios: readonly number[],
+  { box, gap }: { readonly box: Box; readonly gap: number },
+): readonly Box[] {
+  const grids = ratios.map((_, index) => gridOf(ratios.length, { columns: index + 1, box, gap }));
+  const areaIn = (slots: readonly Box[]) =>
+    slots.reduce((sum, slot, index) => sum + fittedArea(ratios[index] ?? 1, slot), 0);
+  return grids.toSorted((one, other) => areaIn(other) - areaIn(one))[0] ?? [];
+}
+
+function gridOf(
+  count: number,
+  { columns, box, gap }: { readonly columns: number; readonly box: Box; readonly gap: number },
+): readonly Box[] {
   const rows = Math.ceil(count / columns);
-  const gap = 22 * unit;
   const [width, height] = [(box.width - gap * (columns - 1)) / columns, (box.height - gap * (rows - 1)) / rows];
   return Array.from({ length: count }, (_, index) => {
     const row = Math.floor(index / columns);
@@ -112,6 +131,10 @@ export function slotsFor(count: number, box: Box, unit: number): readonly Box[] 
     const indent = (box.width - inRow * width - (inRow - 1) * gap) / 2;
     return { x: box.x + indent + (index % columns) * (width + gap), y: box.y + row * (height + gap), width, height };
   });
+}
+
+function fittedArea(ratio: number, { width, height }: Box): number {
+  return width > height * ratio ? height * height * ratio : (width * width) / ratio;
 }
 
 function sameBox(one: Box, other: Box): boolean {

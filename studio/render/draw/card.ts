@@ -68,13 +68,14 @@ function cutOut(still: Canvas, options: CardOptions): Canvas {
   const [across, down] = [still.width * scale, still.height * scale];
   return onCanvas(options, (context) => {
     const [x, y] = [(slot.width - across) / 2, (slot.height - plate - ground - down) / 2];
+    const haloRadius = Math.min(Math.max(across, down) * 0.62, slot.width / 2 + shadowRoom(unit), slot.height / 2);
     const halo = context.createRadialGradient(
       slot.width / 2,
       y + down / 2,
       0,
       slot.width / 2,
       y + down / 2,
-      Math.max(across, down) * 0.62,
+      haloRadius,
     );
     halo.addColorStop(0, withAlpha(palette.glow, 0.4));
     halo.addColorStop(1, withAlpha(palette.glow, 0));
@@ -163,12 +164,16 @@ function drawPlate(
 
 /** A canvas with room around the slot for shadows; its middle is the slot's middle. */
 function onCanvas({ slot, unit }: CardOptions, paint: (context: SKRSContext2D) => void): Canvas {
-  const room = Math.ceil(60 * unit);
+  const room = shadowRoom(unit);
   const canvas = createCanvas(Math.ceil(slot.width) + 2 * room, Math.ceil(slot.height) + 2 * room);
   const context = canvas.getContext('2d');
   context.translate(room, room);
   paint(context);
   return canvas;
+}
+
+function shadowRoom(unit: number): number {
+  return Math.ceil(60 * unit);
 }
 
 function withShadow(context: SKRSContext2D, { unit }: CardOptions, paint: () => void): void {

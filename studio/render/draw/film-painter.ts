@@ -70,7 +70,9 @@ function viewPainter(plan: FilmPlan, index: number, { pictures }: FilmPainterOpt
   if (!view) throw new Error(`Cannot draw view ${index}: the plan has ${plan.views.length}`);
   const options = settingOptions(plan, view);
   const picture = view.location ? pictures.get(view.location.index) : undefined;
-  const place = picture ? locationPainter(picture, options) : settingPainter(view.setting, options);
+  const place = picture
+    ? locationPainter(picture, { ...options, variant: index })
+    : settingPainter(view.setting, options);
   const weather = weatherPainter(view.weather, options);
   return (context, moment) => {
     place(context, moment);

@@ -5,8 +5,8 @@ import type { Picture } from '../reference/picture.js';
 import { clamp01, easeInOut } from './easing.js';
 import type { Painter, SettingOptions } from './painter.js';
 
-/** Room for the camera: the picture is prepared a little larger than the frame. */
-const travelRoom = 1.12;
+/** How much larger than the frame the picture is prepared: room for the camera, and in every second view a closer look. */
+const sizes = [1.12, 1.46] as const;
 
 /** A picture as the place of a view: it fills the frame, the camera moves over it, the film's colours lie on it. */
 export function locationPainter(picture: Picture, options: SettingOptions): Painter {
@@ -41,8 +41,9 @@ export function locationPainter(picture: Picture, options: SettingOptions): Pain
   };
 }
 
-function prepare(still: Canvas, { width, height, palette }: SettingOptions): Canvas {
-  const canvas = createCanvas(Math.ceil(width * travelRoom), Math.ceil(height * travelRoom));
+function prepare(still: Canvas, { width, height, palette, variant }: SettingOptions): Canvas {
+  const size = sizes[variant % 2 === 0 ? 0 : 1];
+  const canvas = createCanvas(Math.ceil(width * size), Math.ceil(height * size));
   const context = canvas.getContext('2d');
   const scale = Math.max(canvas.width / still.width, canvas.height / still.height);
   const [across, down] = [still.width * scale, still.height * scale];

@@ -21,6 +21,7 @@ export interface Look {
   readonly mode: Mode;
 }
 
+const fallbackRecipe: PaletteRecipe = { hue: 285, accentHue: 62, strength: 1, tone: 'dark' };
 const defaults: readonly Partial<PaletteRecipe>[] = [
   { hue: 285, accentHue: 62 },
   { hue: 245, accentHue: 68 },
@@ -36,14 +37,14 @@ const modes: readonly Mode[] = ['major', 'dorian', 'lydian', 'minor'];
  * count). Of the brief's own words only the mood counts: a black cat makes no black film. What is still
  * open is drawn from the brief, so that two briefs without a style do not look the same.
  */
-export function lookFrom(style: string, { prompt, hues }: LookOptions): Look {
+export function lookFrom(style: string, { prompt, colours = null }: LookOptions): Look {
   const traits = { ...moodOfBrief(prompt.toLowerCase()), ...readTraits(style.toLowerCase()) };
   const draw = hash32(prompt);
   const drawn = defaults[draw % defaults.length] ?? {};
-  const { hue = 285, accentHue = 62 } = { ...drawn, ...recipeOf(traits), ...hues };
+  const recipe = { ...fallbackRecipe, ...drawn, ...recipeOf(traits), ...colours };
   const energy = traits.energy ?? 0.45;
   return {
-    palette: paletteFrom({ hue, accentHue, strength: traits.strength ?? 1, tone: traits.tone ?? 'dark' }),
+    palette: paletteFrom(recipe),
     voice: traits.voice ?? ((draw >>> 8) % 2 === 0 ? 'grotesk' : 'plain'),
     entrance: traits.entrance ?? (energy > 0.7 ? 'snap' : 'rise'),
     transition: traits.transition ?? (energy > 0.7 ? 'slide' : 'dissolve'),
@@ -54,17 +55,17 @@ export function lookFrom(style: string, { prompt, hues }: LookOptions): Look {
 
 interface LookOptions {
   readonly prompt: string;
-  readonly hues?: StyleHues | null;
+  /** Colours of a style reference; they count more than words. */
+  readonly colours?: PaletteRecipe | null;
 }
 
-/** Hues found in a style reference; they count more than words. */
-export interface StyleHues {
-  readonly hue: number;
-  readonly accentHue: number;
-}
-
-function recipeOf({ hue, accentHue }: Traits): Partial<PaletteRecipe> {
-  return { ...(hue !== undefined && { hue }), ...(accentHue !== undefined && { accentHue }) };
+function recipeOf({ hue, accentHue, strength, tone }: Traits): Partial<PaletteRecipe> {
+  return {
+    ...(hue !== undefined && { hue }),
+    ...(accentHue !== undefined && { accentHue }),
+    ...(strength !== undefined && { strength }),
+    ...(tone !== undefined && { tone }),
+  };
 }
 
 function readTraits(words: string): Traits {

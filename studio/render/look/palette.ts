@@ -32,6 +32,8 @@ export function paletteFrom(recipe: PaletteRecipe): Palette {
 /** Dusk: deep ground, a horizon that still glows in the accent's hue. */
 function darkPalette({ hue, accentHue, strength }: PaletteRecipe): Palette {
   const colour = (lightness: number, chroma: number, at = hue) => toHex(oklch(lightness, chroma * strength, at));
+  const light = (lightness: number, chroma: number) =>
+    toHex(oklch(lightness, chroma * lightStrength(strength), accentHue));
   const horizonHue = between(hue, accentHue, 0.55);
   const ground = colour(0.165, 0.045);
   return {
@@ -41,9 +43,9 @@ function darkPalette({ hue, accentHue, strength }: PaletteRecipe): Palette {
     middle: colour(0.31, 0.085, between(hue, accentHue, 0.1)),
     near: colour(0.21, 0.06),
     ground,
-    glow: colour(0.87, 0.12, accentHue),
-    sun: colour(0.87, 0.12, accentHue),
-    accent: colour(0.79, 0.155, accentHue),
+    glow: light(0.87, 0.12),
+    sun: light(0.87, 0.12),
+    accent: light(0.79, 0.155),
     ink: readable('#fffaf2', ground),
     inkSoft: colour(0.86, 0.03),
   };
@@ -66,11 +68,16 @@ function lightPalette({ hue, accentHue, strength }: PaletteRecipe): Palette {
     near: colour(0.69, 0.095),
     ground,
     glow: colour(0.985, 0.045, accentHue),
-    sun: colour(0.8, 0.13, accentHue),
-    accent: colour(0.6, 0.17, accentHue),
+    sun: toHex(oklch(0.8, 0.13 * lightStrength(strength), accentHue)),
+    accent: toHex(oklch(0.6, 0.17 * lightStrength(strength), accentHue)),
     ink: readable(ink, ground),
     inkSoft: colour(0.42, 0.04),
   };
+}
+
+/** Gold on black stays gold: only a film in black and white has grey light. */
+function lightStrength(strength: number): number {
+  return strength === 0 ? 0 : Math.max(0.8, strength);
 }
 
 function oklch(lightness: number, chroma: number, hue: number): Oklch {

@@ -55,9 +55,9 @@ export const moodWords: readonly Words[] = [
   }),
   words('space|cosmic|galact', { hue: 280, accentHue: 320, mode: 'lydian' }),
   words('luxur|premium|opulent|edel|luxe|lujo', {
-    hue: 70,
+    hue: 60,
     accentHue: 85,
-    strength: 0.5,
+    strength: 0.3,
     tone: 'dark',
     voice: 'fine',
     energy: 0.25,

@@ -43,6 +43,8 @@ const unspoken: readonly Setting[] = ['ribbons', 'hills', 'lights', 'sky', 'sea'
 
 export function planFilm(input: PlanInput, typesetter: Typesetter): FilmPlan {
   const { prompt, durationSeconds, aspectRatio, size, look } = input;
+  const sentences = sentencesOf(prompt);
+  if (sentences.length === 0) throw new Error('Cannot plan the film: the brief has no words; a sentence would do');
   const cast = castOf(input.members);
   const grid = musicGrid(durationSeconds, look.energy);
   const endSeconds = durationSeconds >= shortestWithEndCardSeconds ? grid.beatSeconds * 4 : 0;
@@ -52,13 +54,10 @@ export function planFilm(input: PlanInput, typesetter: Typesetter): FilmPlan {
     cards: cast.products.length + cast.guests.length > 0,
     direction: directionOf(prompt),
   });
-  const pages = timePages(
-    pagesOf(sentencesOf(prompt), { typesetter, voice: look.voice, composition, availableSeconds }),
-    {
-      availableSeconds,
-      grid,
-    },
-  );
+  const pages = timePages(pagesOf(sentences, { typesetter, voice: look.voice, composition, availableSeconds }), {
+    availableSeconds,
+    grid,
+  });
   const seed = hash32(prompt);
   const fallback = fallbackSetting(prompt, { seed, products: cast.products.length > 0 });
   return {

@@ -15,7 +15,7 @@ export type Setting =
 /** What falls or floats through a setting. */
 export type Weather = 'rain' | 'snow' | 'confetti' | 'embers' | 'none';
 
-const settingWords: readonly (readonly [Setting, string])[] = [
+const settingWords = vocabulary<Setting>([
   [
     'sea',
     'sea|ocean|beach|wave|sail|boat|ship|harbou?r|island|coast|shore|surfe|surfi|swim|swimm|lake|river|water|fish|whale|meer|strand|mer|plage|mar|playa|море|海|바다|समुद्र|بحر|ים',
@@ -50,13 +50,13 @@ const settingWords: readonly (readonly [Setting, string])[] = [
     'product|bottle|shoe|sneaker|watch|phone|perfume|collection|launch|introduc|unveil|brand|logo|new|produkt|produit|producto|продукт|产品|製品|제품',
   ],
   ['lights', 'night|party|concert|music|dance|festival|celebrat|club|neon|nacht|nuit|noche|ночь|夜|밤|रात|ليل|לילה'],
-];
-const weatherWords: readonly (readonly [Weather, string])[] = [
+]);
+const weatherWords = vocabulary<Weather>([
   ['rain', 'rain|rainy|raining|storm|drizzle|regen|pluie|lluvia|дожд|雨|비가|बारिश|مطر|גשם'],
   ['snow', 'snow|snowy|snowing|snowfall|winter|ice|christmas|schnee|neige|nieve|снег|зим|雪|눈이|बर्फ|ثلج|שלג'],
   ['confetti', 'party|celebrat|birthday|festival|anniversar|feier|fête|fiesta|праздник|祝|축하'],
   ['embers', 'fire|flame|firelight|campfire|ember|spark|forge|feuer|feu|fuego|огонь|火|불꽃|आग|نار|אש'],
-];
+]);
 
 /** The settings that a text speaks of, the first mentioned first. */
 export function settingsIn(text: string): readonly Setting[] {
@@ -67,14 +67,20 @@ export function weatherIn(text: string): Weather {
   return mentionedIn(text, weatherWords)[0] ?? 'none';
 }
 
-function mentionedIn<Name>(text: string, vocabulary: readonly (readonly [Name, string])[]): readonly Name[] {
+type Vocabulary<Name> = readonly { readonly name: Name; readonly pattern: RegExp }[];
+
+function vocabulary<Name>(words: readonly (readonly [name: Name, stems: string])[]): Vocabulary<Name> {
+  return words.map(([name, stems]) => ({ name, pattern: patternOf(stems) }));
+}
+
+function mentionedIn<Name>(text: string, words: Vocabulary<Name>): readonly Name[] {
   const lower = text.toLowerCase();
-  return vocabulary
-    .flatMap(([name, stems]) => {
-      const at = lower.search(patternOf(stems));
+  return words
+    .flatMap(({ name, pattern }) => {
+      const at = lower.search(pattern);
       return at < 0 ? [] : [{ name, at }];
     })
-    .sort((a, b) => a.at - b.at)
+    .sort((one, other) => one.at - other.at)
     .map(({ name }) => name);
 }
 

@@ -24,6 +24,9 @@ const formats: Readonly<Record<string, Format>> = {
   'audio/x-m4a': { kind: 'audio', demuxer: 'mov' },
   'audio/aac': { kind: 'audio', demuxer: 'aac' },
   'audio/wav': { kind: 'audio', demuxer: 'wav' },
+  // Films without a picture, as `probeReference` names them.
+  'audio/webm': { kind: 'audio', demuxer: 'matroska' },
+  'audio/matroska': { kind: 'audio', demuxer: 'matroska' },
   'audio/flac': { kind: 'audio', demuxer: 'flac' },
   'audio/ogg': { kind: 'audio', demuxer: 'ogg' },
   'audio/ogg; codecs=opus': { kind: 'audio', demuxer: 'ogg' },

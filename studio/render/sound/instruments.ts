@@ -1,4 +1,4 @@
-import { sampleRate } from '../encode/encoder.js';
+import { sampleRate } from '../media/encoder.js';
 import type { Random } from '../random.js';
 import type { Mix } from './mixer.js';
 import { bell, read, round, sine, type Wavetable, warm } from './tables.js';

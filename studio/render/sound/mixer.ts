@@ -1,4 +1,4 @@
-import { type Sound, sampleRate } from '../encode/encoder.js';
+import { type Sound, sampleRate } from '../media/encoder.js';
 
 /** Two channels that instruments add to. */
 export interface Mix extends Sound {

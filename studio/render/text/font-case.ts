@@ -1,12 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { GlobalFonts } from '@napi-rs/canvas';
 import type { Voice } from '../look/look.js';
-import { type Face, facesFor, type HanStyle } from './font-faces.js';
+import { type Face, faceGroups, type HanStyle } from './font-faces.js';
 import { readCoverage } from './woff2-coverage.js';
 
 /** Characters that have no shape of their own: spaces, joiners, direction marks, variation selectors. */
 const shapeless = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]$/u;
 const space = 0x20;
+
+interface VoiceFaces {
+  readonly made: Face[];
+  readonly waiting: (() => readonly Face[])[];
+}
 
 /**
  * The fonts of one film. A font file is read and registered when the first character needs it: Latin text takes a
@@ -15,7 +20,7 @@ const space = 0x20;
  */
 export class FontCase {
   readonly #han: HanStyle;
-  readonly #faces = new Map<Voice | 'label', readonly Face[]>();
+  readonly #voices = new Map<Voice | 'label', VoiceFaces>();
   readonly #coverage = new Map<string, ReadonlySet<number>>();
   readonly #found = new Map<string, Face | null>();
 
@@ -27,7 +32,7 @@ export class FontCase {
   stackFor(text: string, voice: Voice | 'label'): string {
     const needed = new Set([this.#faceOf(space, voice)]);
     for (const character of text) needed.add(this.#faceOf(character.codePointAt(0) ?? space, voice));
-    const ordered = this.#facesOf(voice).filter((face) => needed.has(face));
+    const ordered = this.#facesOf(voice).made.filter((face) => needed.has(face));
     return ordered.map(({ alias }) => `"${alias}"`).join(', ');
   }
 
@@ -43,14 +48,27 @@ export class FontCase {
     const key = `${voice} ${codePoint}`;
     const known = this.#found.get(key);
     if (known !== undefined) return known;
-    const face = this.#facesOf(voice).find((each) => each.claims(codePoint) && this.#has(each, codePoint)) ?? null;
+    const face = this.#findFace(codePoint, this.#facesOf(voice));
     this.#found.set(key, face);
     return face;
   }
 
-  #facesOf(voice: Voice | 'label'): readonly Face[] {
-    const faces = this.#faces.get(voice) ?? facesFor(voice, this.#han);
-    this.#faces.set(voice, faces);
+  #findFace(codePoint: number, { made, waiting }: VoiceFaces): Face | null {
+    const suits = (face: Face) => face.claims(codePoint) && this.#has(face, codePoint);
+    const face = made.find(suits);
+    if (face) return face;
+    for (let group = waiting.shift(); group; group = waiting.shift()) {
+      const faces = group();
+      made.push(...faces);
+      const found = faces.find(suits);
+      if (found) return found;
+    }
+    return null;
+  }
+
+  #facesOf(voice: Voice | 'label'): VoiceFaces {
+    const faces = this.#voices.get(voice) ?? { made: [], waiting: [...faceGroups(voice, this.#han)] };
+    this.#voices.set(voice, faces);
     return faces;
   }
 

@@ -4,8 +4,6 @@ export interface Encoder {
   frame(rgba: Uint8Array): Promise<void>;
   /** Writes what is still buffered. The file is complete when this resolves. */
   finish(): Promise<void>;
-  /** Gives up and releases memory; what is left of the file is the caller's to remove. */
-  abort(): Promise<void>;
 }
 
 export interface EncoderOptions {

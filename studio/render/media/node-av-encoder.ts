@@ -1,5 +1,6 @@
 import * as av from 'node-av';
 import { type Encoder, type EncoderOptions, sampleRate } from './encoder.js';
+import { check } from './node-av-check.js';
 
 /** x264 gives the same bytes only for the same number of threads, so the machine's own count must not decide. */
 const encoderThreads = 2;
@@ -29,9 +30,6 @@ export async function openNodeAvEncoder(options: EncoderOptions): Promise<Encode
       await output.closeOutput();
       for (const part of [picture, sound]) part.free();
       output.freeContext();
-    },
-    async abort() {
-      await output.closeOutput();
     },
   };
 }
@@ -210,8 +208,4 @@ function tagBt709(target: av.CodecContext | av.Frame): void {
   target.colorRange = av.AVCOL_RANGE_MPEG;
   target.colorPrimaries = av.AVCOL_PRI_BT709;
   target.colorTrc = av.AVCOL_TRC_BT709;
-}
-
-function check(result: number, action: string): void {
-  if (result < 0) throw new Error(`Cannot ${action}: FFmpeg answered "${av.FFmpegError.strerror(result)}"`);
 }
