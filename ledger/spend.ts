@@ -35,7 +35,7 @@ export async function spendByDay(ledger: Ledger, question: SpendQuestion = {}): 
   const { fromMs, untilMs, campaign, batchId, offsetMinutes = 0 } = question;
   const day = sql<number>`(entries.at_ms + ${sql.lit(offsetMinutes * 60_000)}) / ${sql.lit(dayMs)}`;
   const sumOf = (kind: string, column: 'amount_minor' | 'overrun_minor') =>
-    sql<number>`cast(sum(case when kind = ${sql.lit(kind)} then ${sql.ref(column)} else 0 end) as bigint)`;
+    sql<number>`cast(sum(case when kind = ${sql.lit(kind)} then ${sql.ref(`entries.${column}`)} else 0 end) as bigint)`;
   const rows = await ledger.db
     .selectFrom('entries')
     .innerJoin('batches', 'batches.batch_id', 'entries.batch_id')
