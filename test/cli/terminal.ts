@@ -1,0 +1,87 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Writable } from 'node:stream';
+import type { CliContext, ExitCode } from '../../cli/context.js';
+import { runProgram } from '../../cli/program.js';
+import { type Ledger, openLedger } from '../../ledger/ledger.js';
+import { type Scene, setTheScene } from '../ledger/scene.js';
+
+/** A home with a real ledger, and a terminal in it. Nothing runs there: workers would find what commands record. */
+export interface Place {
+  readonly folder: string;
+  readonly ledger: Ledger;
+  readonly scene: Scene;
+  run(args: readonly string[], options?: TerminalOptions): Promise<Ran>;
+  close(): Promise<void>;
+}
+
+export interface TerminalOptions {
+  /** Somebody sits there. */
+  readonly tty?: boolean;
+  /** What they type, a line at a time. */
+  readonly types?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly columns?: number;
+}
+
+export interface Ran {
+  readonly out: string;
+  readonly err: string;
+  readonly code: ExitCode;
+}
+
+/** @param rows of a batch may be made before: the scene's clock is the machine's. */
+export async function openPlace(): Promise<Place> {
+  const folder = await mkdtemp(join(tmpdir(), 'greenlight-cli-'));
+  const home = join(folder, 'home');
+  const ledger = await openLedger({ url: `sqlite:${join(home, 'ledger.db')}` });
+  const scene = setTheScene(ledger);
+  scene.nowMs = Date.now();
+  return {
+    ...{ folder, ledger, scene },
+    run: (args, options = {}) => runAt({ folder, home }, args, options),
+    async close() {
+      await ledger.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function runAt(
+  { folder, home }: { readonly folder: string; readonly home: string },
+  args: readonly string[],
+  { tty = false, types = [], env = {}, columns = 80 }: TerminalOptions,
+): Promise<Ran> {
+  const stdout = new Screen(tty, columns);
+  const stderr = new Screen(tty, columns);
+  const stdin = Object.assign(new PassThrough(), { isTTY: tty });
+  for (const line of types) stdin.write(`${line}\n`);
+  let code: ExitCode = 0;
+  const context: CliContext = {
+    ...{ stdin, stdout, stderr, cwd: folder, env: { GREENLIGHT_HOME: home, NO_COLOR: '1', ...env } },
+    setExitCode: (given) => {
+      code = given;
+    },
+    onInterrupt: () => () => undefined,
+  };
+  await runProgram(args, context, '0.0.0');
+  return { out: stdout.text, err: stderr.text, code };
+}
+
+class Screen extends Writable {
+  text = '';
+  readonly isTTY: boolean;
+  readonly columns: number;
+
+  constructor(isTTY: boolean, columns: number) {
+    super();
+    this.isTTY = isTTY;
+    this.columns = columns;
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.text += chunk.toString();
+    done();
+  }
+}
