@@ -9,7 +9,7 @@ import { textTroubles } from './fields/text-troubles.js';
 import { type DraftReference, draftReferences } from './references/draft-references.js';
 import { rowKeyRule, rowKeyTroubles } from './row-key.js';
 import type { RowLayout } from './row-layout.js';
-import { createRowNotes, type RowNotes } from './row-notes.js';
+import { createRowNotes, type RowNotes, type RowNotesOptions } from './row-notes.js';
 import { shapeTrouble } from './row-shape.js';
 import type { RawRow, Table } from './table.js';
 
@@ -40,8 +40,7 @@ export interface DraftRow {
   readonly fixes: readonly CellFix[];
 }
 
-export interface DraftOptions {
-  readonly strict: boolean;
+export interface DraftOptions extends RowNotesOptions {
   readonly allowPrivateAddresses: boolean;
 }
 

@@ -22,6 +22,16 @@ export interface Finding extends Place {
   readonly before: string | null;
   /** What it was read as, for a repair. */
   readonly after: string | null;
+  /** Where it is written; only the first errors of a file have it. */
+  readonly excerpt?: Excerpt;
+}
+
+/** A line of the file and the part of it that a finding is about, in UTF-16 units. */
+export interface Excerpt {
+  readonly line: number;
+  readonly text: string;
+  readonly from: number;
+  readonly to: number;
 }
 
 export interface Trouble {
@@ -30,6 +40,7 @@ export interface Trouble {
   readonly message: string;
   readonly before?: string;
   readonly after?: string;
+  readonly excerpt?: Excerpt | null;
 }
 
 export const wholeFile: Place = { row: null, line: null, column: null, field: null };
@@ -38,8 +49,9 @@ export const wholeFile: Place = { row: null, line: null, column: null, field: nu
 const quotedCharacters = 120;
 
 export function findingAt({ row, line, column, field }: Place, trouble: Trouble): Finding {
-  const { severity, code, message, before, after } = trouble;
-  return { severity, code, row, line, column, field, message, before: quoted(before), after: quoted(after) };
+  const { severity, code, message, before, after, excerpt } = trouble;
+  const finding = { severity, code, row, line, column, field, message, before: quoted(before), after: quoted(after) };
+  return excerpt ? { ...finding, excerpt } : finding;
 }
 
 function quoted(text: string | undefined): string | null {

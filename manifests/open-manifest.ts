@@ -48,12 +48,8 @@ export interface OpenManifest {
  *
  * @throws ManifestError for a file that is none of the forms, or cannot be read as the one that it is.
  */
-export async function openManifest(
-  source: ManifestSource,
-  options: ManifestOptions,
-  { forRepair = false }: { readonly forRepair?: boolean } = {},
-): Promise<OpenManifest> {
-  const table = await openTable(source, options, forRepair);
+export async function openManifest(source: ManifestSource, options: ManifestOptions): Promise<OpenManifest> {
+  const table = await openTable(source, options);
   const campaign = options.campaign ?? table.campaign ?? stemOf(source.name);
   const head: ManifestHead = {
     name: source.name,
@@ -69,18 +65,14 @@ export async function openManifest(
   return { head, table, findings: options.strict ? findings.map(strictly) : findings };
 }
 
-async function openTable(
-  source: ManifestSource,
-  { encoding, sheet }: ManifestOptions,
-  forRepair: boolean,
-): Promise<Table> {
+async function openTable(source: ManifestSource, { encoding, sheet }: ManifestOptions): Promise<Table> {
   const form = await formOf(source);
   if (sheet !== undefined && form !== 'xlsx') {
     throw fileError('no_sheets', `it is ${form.toUpperCase()}, which has no sheets; leave out --sheet`);
   }
   switch (form) {
     case 'csv':
-      return openCsv(source, { encoding, forRepair });
+      return openCsv(source, encoding);
     case 'yaml':
       return openYaml(source, encoding);
     case 'xlsx':

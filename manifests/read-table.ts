@@ -26,7 +26,9 @@ export async function* readTable(
 ): AsyncGenerator<TablePage, void, undefined> {
   const layout = layoutOf(table);
   const localFiles = createLocalFiles(folder);
-  const draft = rowDrafter(table, layout, { strict, allowPrivateAddresses });
+  let excerpts = 0;
+  const wantsExcerpt = () => ++excerpts <= mostExcerpts;
+  const draft = rowDrafter(table, layout, { strict, allowPrivateAddresses, wantsExcerpt });
   const finisher = createRowFinisher(layout, localFiles);
   let briefs = 0;
   for await (const rawRows of table.rows()) {
@@ -44,6 +46,9 @@ export async function* readTable(
     yield { rows, rowsRead: drafts.length, drafts };
   }
 }
+
+/** More than any screen shows. */
+const mostExcerpts = 100;
 
 const tooMany = findingAt(wholeFile, {
   severity: 'warning',

@@ -20,7 +20,7 @@ export async function* repairedBytes(
   source: ManifestSource,
   options: Omit<ManifestOptions, 'strict'>,
 ): AsyncGenerator<Buffer, void, undefined> {
-  const { table } = await openManifest(source, options, { forRepair: true });
+  const { table } = await openManifest(source, options);
   const { textEncoding } = table;
   if (textEncoding === null) {
     yield* sheetAsCsv(table, source, options);

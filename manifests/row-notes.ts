@@ -14,9 +14,11 @@ export interface RowNotes {
 export interface RowNotesOptions {
   /** Repairs are errors. */
   readonly strict: boolean;
+  /** Whether a person will look at one more error's place in the file. */
+  readonly wantsExcerpt: () => boolean;
 }
 
-export function createRowNotes(row: RawRow, layout: RowLayout, { strict }: RowNotesOptions): RowNotes {
+export function createRowNotes(row: RawRow, layout: RowLayout, { strict, wantsExcerpt }: RowNotesOptions): RowNotes {
   const findings: Finding[] = [...row.troubles];
   let failed = findings.some(({ severity }) => severity === 'error');
   return {
@@ -29,7 +31,8 @@ export function createRowNotes(row: RawRow, layout: RowLayout, { strict }: RowNo
       const finding = findingAt(layout.placeOf(row, column), { ...trouble, severity });
       // The movies that one row multiplies to share most of their faults.
       if (findings.some((known) => sameFinding(known, finding))) return;
-      findings.push(finding);
+      const excerpt = severity === 'error' && column !== null && wantsExcerpt() ? row.excerptOf?.(column) : null;
+      findings.push(excerpt ? { ...finding, excerpt } : finding);
       failed ||= severity === 'error';
     },
   };

@@ -1,6 +1,6 @@
 import type { AspectRatio } from '../domain/brief.js';
 import type { Column } from './column.js';
-import type { Finding } from './finding.js';
+import type { Excerpt, Finding } from './finding.js';
 import type { Suspects, TextEncoding } from './text/encoding.js';
 
 /** A row of the sheet before anything of it is understood. */
@@ -13,6 +13,8 @@ export interface RawRow {
   readonly troubles: readonly Finding[];
   /** In YAML each value has a place of its own; by the index of its cell. */
   placeOf?(column: number): ValuePlace | null;
+  /** The line on which a cell begins. Like `fixesOf`, to be asked before the next page of rows is. */
+  excerptOf?(column: number): Excerpt | null;
   /** How a cell is written, for a repair: in which parts of the text, and the text that says `value` there. */
   fixesOf?(column: number, value: string): readonly TextFix[];
 }

@@ -1,22 +1,25 @@
 import { CsvError, Parser } from 'csv-parse';
+import type { Excerpt } from '../finding.js';
 import { cellSpans } from './cell-spans.js';
 import { countLineEnds, RecordBytes } from './record-bytes.js';
+import { recordExcerpt } from './record-excerpt.js';
 
 export interface CsvRecord {
   readonly cells: readonly string[];
   readonly line: number;
   /** Offset of its first byte. */
   readonly start: number;
-  /** Bytes of the record with its line end; given for those that the reader wants to look at more closely. */
-  readonly bytes: Buffer | null;
+  /** Its bytes with its line end; to be asked for before the next page is. */
+  bytes(): Buffer;
 }
 
 /** Why reading ended early, and where. */
 export interface CsvEnd {
   readonly reason: 'open_quote' | 'too_long';
   readonly line: number;
-  /** Place of the cell in its record, from 0. */
-  readonly cell: number;
+  /** Place of the cell in its record, from 0; null for the record as a whole. */
+  readonly cell: number | null;
+  readonly excerpt: Excerpt;
 }
 
 export interface CsvPage {
@@ -28,8 +31,6 @@ export interface CsvOptions {
   readonly delimiter: string;
   /** Line of the first byte; later than 1 where a `sep=` line was cut off. */
   readonly firstLine: number;
-  /** Which records come with their bytes. */
-  readonly wantsBytes: (cells: readonly string[]) => boolean;
 }
 
 /**
@@ -49,20 +50,20 @@ export const csvDialect = {
 /** Records of UTF-8 bytes, a page per piece of the stream. Nothing after a fault is read. */
 export async function* readCsvRecords(
   utf8: AsyncIterable<Buffer>,
-  { delimiter, firstLine, wantsBytes }: CsvOptions,
+  { delimiter, firstLine }: CsvOptions,
 ): AsyncGenerator<CsvPage, void, undefined> {
   const bytes = new RecordBytes(firstLine);
   let lastEnd = 0;
   let page: CsvRecord[] = [];
   const parser = new RecordParser(delimiter, (cells, end) => {
-    // The line first: it gives up the bytes before the record, of which nothing is asked again.
-    const line = bytes.lineAt(lastEnd);
-    page.push({ cells, line, start: lastEnd, bytes: wantsBytes(cells) ? bytes.slice(lastEnd, end) : null });
+    const start = lastEnd;
+    page.push({ cells, line: bytes.lineAt(start), start, bytes: () => bytes.slice(start, end) });
     lastEnd = end;
   });
   parser.on('error', () => {}); // each write is told
   parser.resume();
   for await (const piece of utf8) {
+    bytes.forget(lastEnd);
     bytes.add(piece);
     await written(parser, piece);
     if (page.length > 0) yield { records: page, ended: null };
@@ -81,8 +82,11 @@ export async function* readCsvRecords(
     const line = bytes.lineAt(from);
     const record = bytes.slice(from, bytes.end);
     const spans = cellSpans(record, Buffer.from(delimiter));
-    const opened = spans.at(-1)?.openQuote ?? 0;
-    return { reason, line: line + countLineEnds(record.subarray(0, opened)), cell: spans.length - 1 };
+    const last = spans.at(-1);
+    const span = reason === 'open_quote' && last ? last : { start: 0, end: record.length };
+    const cell = reason === 'open_quote' ? spans.length - 1 : null;
+    const linesBefore = countLineEnds(record.subarray(0, span.start));
+    return { reason, line: line + linesBefore, cell, excerpt: recordExcerpt(record, line, span) };
   }
 }
 

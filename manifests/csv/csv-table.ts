@@ -1,4 +1,4 @@
-import { columnLetter } from '../column.js';
+import { columnLetter, fieldNameOf } from '../column.js';
 import { type Finding, findingAt, type Trouble, wholeFile } from '../finding.js';
 import type { ManifestSource } from '../manifest-source.js';
 import { emptyHeader, type Header, readHeader } from '../read-header.js';
@@ -7,25 +7,18 @@ import { decodeText } from '../text/decode-text.js';
 import { detectEncoding, type TextEncoding } from '../text/encoding.js';
 import { encodingFindings } from '../text/encoding-findings.js';
 import { type CsvEnd, type CsvRecord, longestRecordBytes, readCsvRecords } from './csv-records.js';
+import { CsvRow } from './csv-row.js';
 import { findDelimiter, knownNames } from './find-delimiter.js';
-import { cellFixer } from './fix-cell.js';
 import { looksDamaged, quoteTroubles } from './quote-troubles.js';
 
-export interface CsvTableOptions {
-  readonly encoding?: string | undefined;
-  /** Rows can say how their cells are written (`fixesOf`). */
-  readonly forRepair: boolean;
-}
-
 /** Opens a CSV manifest: finds its encoding, its delimiter and its header. */
-export async function openCsv(source: ManifestSource, { encoding: asked, forRepair }: CsvTableOptions): Promise<Table> {
+export async function openCsv(source: ManifestSource, asked: string | undefined): Promise<Table> {
   const encoding = await detectEncoding(source.open(), asked);
   const { delimiter, skippedBytes } = findDelimiter(await firstBytes(source, encoding));
   const read = () =>
     readCsvRecords(withoutFirst(decodeText(source.open(), encoding), skippedBytes), {
       delimiter,
       firstLine: skippedBytes > 0 ? 2 : 1,
-      wantsBytes: forRepair ? always : looksDamaged,
     });
   const start = await findHeader(read());
   const findings = [...encodingFindings(encoding), ...start.findings];
@@ -45,7 +38,7 @@ export async function openCsv(source: ManifestSource, { encoding: asked, forRepa
     ratios: null,
     matrix: [],
     fixes: [],
-    rows: () => (start.usable ? rowsAfter(read(), start, { delimiter, skippedBytes, forRepair }) : nothing()),
+    rows: () => (start.usable ? rowsAfter(read(), start, { delimiter, skippedBytes }) : nothing()),
   };
 }
 
@@ -112,31 +105,25 @@ function broken(end: CsvEnd, row: number): Start {
   return { header: emptyHeader, findings: [endFinding(end, row, emptyHeader)], index: 0, usable: false };
 }
 
-const always = () => true;
-
 interface RowsBelow {
   readonly delimiter: string;
   readonly skippedBytes: number;
-  readonly forRepair: boolean;
 }
 
 async function* rowsAfter(
   pages: ReturnType<typeof readCsvRecords>,
   { header, index: headerIndex }: Start,
-  { delimiter, skippedBytes, forRepair }: RowsBelow,
+  { delimiter, skippedBytes }: RowsBelow,
 ): AsyncGenerator<readonly RawRow[], void, undefined> {
   let index = 0;
   for await (const { records, ended } of pages) {
     const rows: RawRow[] = [];
     for (const record of records) {
-      const { cells, line, bytes } = record;
-      const row = index + 1;
       index += 1;
-      if (row <= headerIndex + 1) continue;
-      const damage = { bytes, cells, row, line };
-      const troubles = bytes === null ? none : quoteTroubles(damage, header.columns, delimiter);
-      const fixesOf = forRepair ? cellFixer(record, delimiter, skippedBytes) : undefined;
-      rows.push({ row, line, cells, troubles, ...(fixesOf && { fixesOf }) });
+      if (index <= headerIndex + 1) continue;
+      const isDamaged = looksDamaged(record.cells);
+      const troubles = isDamaged ? quoteTroubles({ record, row: index, columns: header.columns, delimiter }) : none;
+      rows.push(new CsvRow(record, { row: index, troubles, delimiter, skippedBytes }));
     }
     if (ended)
       rows.push({ row: index + 1, line: ended.line, cells: null, troubles: [endFinding(ended, index + 1, header)] });
@@ -146,14 +133,16 @@ async function* rowsAfter(
 
 const none: readonly Finding[] = [];
 
-function endFinding({ reason, line, cell }: CsvEnd, row: number, { columns }: Header): Finding {
-  const place = { row, line, column: columnLetter(cell), field: columns[cell]?.header ?? null };
+function endFinding({ reason, line, cell, excerpt }: CsvEnd, row: number, { columns }: Header): Finding {
+  const column = cell === null ? undefined : columns[cell];
+  const field = column ? fieldNameOf(column) : null;
+  const place = { row, line, column: cell === null ? null : columnLetter(cell), field };
   if (reason === 'open_quote') {
     const message = 'a quote opens this cell and nothing closes it; nothing below is read';
-    return findingAt(place, { severity: 'error', code: 'open_quote', message });
+    return findingAt(place, { severity: 'error', code: 'open_quote', message, excerpt });
   }
   const message = `the row is longer than ${longestRecordBytes} bytes; nothing below is read`;
-  return findingAt(place, { severity: 'error', code: 'row_too_long', message });
+  return findingAt(place, { severity: 'error', code: 'row_too_long', message, excerpt });
 }
 
 function isBlank(cells: readonly string[]): boolean {

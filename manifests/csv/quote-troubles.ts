@@ -4,7 +4,8 @@ import { readAspectRatio } from '../fields/aspect-ratio.js';
 import { readDuration } from '../fields/duration.js';
 import { type Finding, findingAt, type Trouble } from '../finding.js';
 import { rowKeyRule } from '../row-key.js';
-import { cellSpans } from './cell-spans.js';
+import { type CellSpan, cellSpans } from './cell-spans.js';
+import type { CsvRecord } from './csv-records.js';
 
 /** Whether a record is worth a look at its bytes: a cell in it begins with a quote, or is of several lines. */
 export function looksDamaged(cells: readonly string[]): boolean {
@@ -17,28 +18,30 @@ export function looksDamaged(cells: readonly string[]): boolean {
 }
 
 interface Damaged {
-  readonly bytes: Buffer | null;
-  readonly cells: readonly string[];
+  readonly record: CsvRecord;
   readonly row: number;
-  readonly line: number;
+  readonly columns: readonly Column[];
+  readonly delimiter: string;
 }
 
 /** What quoting gone wrong did to a record. Rows that ended inside a cell would be paid for as one movie. */
-export function quoteTroubles(record: Damaged, columns: readonly Column[], delimiter: string): readonly Finding[] {
+export function quoteTroubles({ record, row, columns, delimiter }: Damaged): readonly Finding[] {
   const findings: Finding[] = [];
-  const spans = record.bytes === null ? [] : cellSpans(record.bytes, Buffer.from(delimiter));
+  const spans = cellSpans(record.bytes(), Buffer.from(delimiter));
   for (const [index, cell] of record.cells.entries()) {
-    const column = columns[index];
     const span = spans[index];
-    const trouble =
-      (span?.strayQuote != null ? strayQuote(cell) : null) ??
-      (span?.quoted === false ? quoteAfterBlank(cell) : null) ??
-      (span?.quoted ? rowInside(cell, columns, delimiter) : null);
+    const trouble = span && cellTrouble(span, cell, columns, delimiter);
     if (!trouble) continue;
+    const column = columns[index];
     const field = column ? fieldNameOf(column) : null;
-    findings.push(findingAt({ row: record.row, line: record.line, column: columnLetter(index), field }, trouble));
+    findings.push(findingAt({ row, line: record.line, column: columnLetter(index), field }, trouble));
   }
   return findings;
+}
+
+function cellTrouble(span: CellSpan, cell: string, columns: readonly Column[], delimiter: string): Trouble | null {
+  if (span.strayQuote !== null) return strayQuote(cell);
+  return span.quoted ? rowInside(cell, columns, delimiter) : quoteAfterBlank(cell);
 }
 
 function strayQuote(cell: string): Trouble {

@@ -1,10 +1,10 @@
 /**
- * The bytes that went into the parser and are still of interest: those since the last record's end. Also counts lines,
- * since the parser's own count takes a CRLF inside a quoted cell for two.
+ * The bytes that went into the parser and are still of interest. Also counts lines, since the parser's own count takes
+ * a CRLF inside a quoted cell for two.
  */
 export class RecordBytes {
   #pieces: { readonly start: number; readonly bytes: Buffer }[] = [];
-  /** Everything before it is counted. */
+  /** Lines are counted up to here. */
   #counted = 0;
   #line: number;
   #lastWasReturn = false;
@@ -24,16 +24,19 @@ export class RecordBytes {
     this.#end += bytes.length;
   }
 
-  /** The line that the byte at `offset` is on. Offsets may only grow; bytes before it are given up. */
+  /** Gives up the bytes before `offset`, as far as whole pieces go. Their lines must be counted. */
+  forget(offset: number): void {
+    this.#pieces = this.#pieces.filter(({ start, bytes }) => start + bytes.length > offset);
+  }
+
+  /** The line that the byte at `offset` is on. Offsets may only grow. */
   lineAt(offset: number): number {
-    for (let piece = this.#pieces[0]; piece; piece = this.#pieces[0]) {
-      const pieceEnd = piece.start + piece.bytes.length;
-      if (this.#counted < offset) {
-        this.#count(piece.bytes.subarray(this.#counted - piece.start, offset - piece.start));
-        this.#counted = Math.min(offset, pieceEnd);
-      }
-      if (pieceEnd > offset) break;
-      this.#pieces.shift();
+    for (const { start, bytes } of this.#pieces) {
+      if (start >= offset) break;
+      const end = Math.min(offset, start + bytes.length);
+      if (end <= this.#counted) continue;
+      this.#count(bytes.subarray(this.#counted - start, end - start));
+      this.#counted = end;
     }
     return this.#line;
   }
@@ -47,7 +50,6 @@ export class RecordBytes {
   }
 
   #count(bytes: Buffer): void {
-    if (bytes.length === 0) return;
     // A line feed after a carriage return belongs to it, also over the edge of two pieces.
     if (this.#lastWasReturn && bytes[0] === lineFeed) this.#line -= 1;
     this.#line += countLineEnds(bytes);

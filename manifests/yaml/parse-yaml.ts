@@ -1,5 +1,6 @@
 import { Composer, type CST, type Document, LineCounter, Parser, type YAMLError } from 'yaml';
-import { type Finding, findingAt, wholeFile } from '../finding.js';
+import { type Excerpt, type Finding, findingAt, wholeFile } from '../finding.js';
+import { excerptOf } from '../text/excerpt.js';
 
 export interface ParsedYaml {
   /** Null when the text has faults: nothing is read past one. */
@@ -31,7 +32,7 @@ export function parseYaml(text: string): ParsedYaml {
   }
   if (!document) return faulty([fault('empty_file', 'it has no movies', null)]);
   const faults = [...document.errors, ...document.warnings].slice(0, faultsShown);
-  if (faults.length > 0) return faulty(faults.map((one) => faultOf(one, lineOf)));
+  if (faults.length > 0) return faulty(faults.map((one) => faultOf(one, text, lineOf)));
   return { document: document as Document.Parsed, findings: [], lineOf }; // composed from a source, it has its ranges
 }
 
@@ -62,16 +63,15 @@ function depthOf(token: CST.Token): number {
   return deepestSeen;
 }
 
-function fault(code: string, message: string, line: number | null): Finding {
-  return findingAt({ ...wholeFile, line }, { severity: 'error', code, message });
+function fault(code: string, message: string, line: number | null, excerpt?: Excerpt): Finding {
+  return findingAt({ ...wholeFile, line }, { severity: 'error', code, message, excerpt: excerpt ?? null });
 }
 
-function faultOf({ code, message, pos }: YAMLError, lineOf: (offset: number) => number): Finding {
-  return fault(
-    code === 'TAG_RESOLVE_FAILED' ? 'unknown_tag' : 'yaml_fault',
-    advice[code] ?? plain(message),
-    lineOf(pos[0]),
-  );
+function faultOf({ code, message, pos }: YAMLError, text: string, lineOf: (offset: number) => number): Finding {
+  const [from, to] = pos;
+  const line = lineOf(from);
+  const kind = code === 'TAG_RESOLVE_FAILED' ? 'unknown_tag' : 'yaml_fault';
+  return fault(kind, advice[code] ?? plain(message), line, excerptOf(text, { from, to, line }));
 }
 
 /** What to do about a fault, where the parser's words do not say it. */

@@ -8,6 +8,7 @@ import type { RawRow, Table } from '../table.js';
 import { decodeText } from '../text/decode-text.js';
 import { anySuspect, detectEncoding, type TextEncoding } from '../text/encoding.js';
 import { encodingFindings } from '../text/encoding-findings.js';
+import { excerptOf } from '../text/excerpt.js';
 import { fixesOfValue } from './fix-value.js';
 import { parseYaml } from './parse-yaml.js';
 import { isFlat, readHead, type YamlHead } from './yaml-head.js';
@@ -44,7 +45,7 @@ export async function openYaml(source: ManifestSource, asked: string | undefined
     findings: [...about, ...size, ...nearMisses(columns), ...reader.findings],
     head,
     matrix,
-    rows: () => pagesOf(movies, { columns, defaults: head.defaults, lineOf }),
+    rows: () => pagesOf(movies, { columns, defaults: head.defaults, text, lineOf }),
   });
 }
 
@@ -153,12 +154,13 @@ function nearMisses(columns: readonly Column[]): readonly Finding[] {
 interface RowsOf {
   readonly columns: readonly Column[];
   readonly defaults: YamlMovie;
+  readonly text: string;
   readonly lineOf: (offset: number) => number;
 }
 
 async function* pagesOf(
   movies: readonly YamlRow[],
-  { columns, defaults, lineOf }: RowsOf,
+  { columns, defaults, text, lineOf }: RowsOf,
 ): AsyncGenerator<readonly RawRow[], void, undefined> {
   const keys = columns.map(({ use, header }) => ({
     key: columnKey(use, header),
@@ -183,6 +185,10 @@ async function* pagesOf(
         const cell = own[index];
         if (!cell) return null;
         return { line: lineOf(cell.node.range?.[0] ?? 0), path: cell.path };
+      },
+      excerptOf(index) {
+        const [from, to] = own[index]?.node.range ?? [0, 0];
+        return own[index] ? excerptOf(text, { from, to, line: lineOf(from) }) : null;
       },
       fixesOf: (index, value) => {
         const cell = own[index];

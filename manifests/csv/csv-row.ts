@@ -1,0 +1,52 @@
+import type { Excerpt, Finding } from '../finding.js';
+import type { RawRow, TextFix } from '../table.js';
+import { cellSpans } from './cell-spans.js';
+import type { CsvRecord } from './csv-records.js';
+import { recordExcerpt } from './record-excerpt.js';
+
+export interface CsvRowOf {
+  readonly row: number;
+  readonly troubles: readonly Finding[];
+  readonly delimiter: string;
+  /** Bytes of the text before the first record. */
+  readonly skippedBytes: number;
+}
+
+/** A record as a row: it still knows how its cells are written. A class, since there are 100,000 of them. */
+export class CsvRow implements RawRow {
+  readonly row: number;
+  readonly line: number;
+  readonly cells: readonly string[];
+  readonly troubles: readonly Finding[];
+  readonly #record: CsvRecord;
+  readonly #of: CsvRowOf;
+
+  constructor(record: CsvRecord, of: CsvRowOf) {
+    this.row = of.row;
+    this.line = record.line;
+    this.cells = record.cells;
+    this.troubles = of.troubles;
+    this.#record = record;
+    this.#of = of;
+  }
+
+  /** In quotes where it was in quotes, or needs them. */
+  fixesOf(column: number, value: string): readonly TextFix[] {
+    const { delimiter, skippedBytes } = this.#of;
+    const span = this.#span(column);
+    if (!span) return [];
+    const needsQuotes = span.quoted || value.includes(delimiter) || /["\r\n]/.test(value);
+    const text = needsQuotes ? `"${value.replaceAll('"', '""')}"` : value;
+    const first = skippedBytes + this.#record.start;
+    return [{ from: first + span.start, to: first + span.end, text }];
+  }
+
+  excerptOf(column: number): Excerpt | null {
+    const span = this.#span(column);
+    return span ? recordExcerpt(this.#record.bytes(), this.line, span) : null;
+  }
+
+  #span(column: number) {
+    return cellSpans(this.#record.bytes(), Buffer.from(this.#of.delimiter))[column];
+  }
+}
