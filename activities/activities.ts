@@ -46,4 +46,6 @@ export interface Activities {
   requestCancel(batchId: string, why: string): Promise<void>;
   /** Closes the books of the batch as far as they can be closed, and writes its reports. */
   settle(batchId: string): Promise<string>;
+  /** Starts what should run and does not, and looks after movies that no slice follows; answers how many it started. */
+  reconcile(): Promise<number>;
 }

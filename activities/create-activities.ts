@@ -6,7 +6,9 @@ import { createArchive } from './archive.js';
 import type { ActivityDeps } from './deps.js';
 import { createFollow } from './follow.js';
 import { createOrder } from './order.js';
+import { onlyOwnBatches } from './own-batches.js';
 import { createPreparePage } from './prepare-page.js';
+import { createReconcile } from './reconcile.js';
 import { createSettle } from './settle.js';
 import { createAdmit, createGate } from './wait-for-ledger.js';
 
@@ -16,7 +18,7 @@ const system = { name: 'temporal', roles: ['operator'], channel: 'system' } as c
 /** All side effects of the workflows, over one set of dependencies. */
 export function createActivities(deps: ActivityDeps): Activities {
   const { ledger, clock, rowsPerSlice, maxInFlight } = deps;
-  return {
+  const activities: Activities = {
     preparePage: createPreparePage(deps),
     seal: async (batchId) => (await sealBatch(ledger, { batchId, nowMs: clock() })).state,
     gate: createGate(deps),
@@ -33,5 +35,7 @@ export function createActivities(deps: ActivityDeps): Activities {
       await requestCancel(ledger, { batchId, rowKeys: 'all', actor: system, reason, nowMs: clock() });
     },
     settle: createSettle(deps),
+    reconcile: createReconcile(deps),
   };
+  return onlyOwnBatches(activities, deps);
 }

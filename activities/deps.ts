@@ -24,6 +24,8 @@ export interface ActivityDeps {
   readonly reportFolder: (batchId: string) => ReportTarget;
   /** Fetches `https` references once and keeps their bytes. */
   readonly remoteFiles: RemoteFiles;
+  /** Starts the workflow of a batch, or finds it running. */
+  readonly startBatch: (batchId: string) => Promise<boolean>;
   /** Downloads finished files; the network's own by default. */
   readonly dispatcher?: Dispatcher;
 }

@@ -1,7 +1,7 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 
-/** Longest pause between two looks at the ledger, where nothing says that it may be longer. */
-const longestWaitMs = 60_000;
+/** Longest pause between two looks at the ledger: what a lost signal can cost. */
+const longestWaitMs = 5 * 60_000;
 
 /**
  * Ends this attempt and asks Temporal for the next one after `delayMs`: how an activity waits for hours without holding

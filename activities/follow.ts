@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import type { Movie } from '../api/contract.js';
-import { ConnectionError, ContractError, MovieApiError } from '../api/errors.js';
-import { nextLookMs } from '../domain/polling.js';
-import { type DueRow, dueRows, endsAfter, type Poll, recordPolls, setWakeUp } from '../ledger/following.js';
+import { dueRows, endsAfter, recordPolls, setWakeUp } from '../ledger/following.js';
 import type { Ends } from './activities.js';
 import type { ActivityDeps } from './deps.js';
 import { notReady } from './failures.js';
 import { withHeartbeats } from './heartbeats.js';
+import { look } from './look.js';
 
 /** Polls side by side of one slice. */
 const pollsSideBySide = 16;
@@ -85,48 +83,4 @@ async function lookAtDueRows(deps: ActivityDeps, { batchId, slice, signal }: Tur
   if (rows.length === 0) return;
   const polls = await Promise.all(rows.map((row) => limit(() => look(deps, row, signal))));
   await recordPolls(deps.ledger, { batchId, polls, nowMs: deps.clock() });
-}
-
-/** Asks about one movie, or tells the service to cancel it where a person decided so. */
-async function look(deps: ActivityDeps, row: DueRow, signal: AbortSignal): Promise<Poll> {
-  const { api, clock, polling } = deps;
-  const { rowKey, movieId } = row;
-  const next = (percent: number | null) =>
-    clock() +
-    nextLookMs(
-      { ageMs: clock() - row.orderedAtMs, expectedMs: row.runtimeSeconds * 1_000, percent, jitter: Math.random() },
-      polling,
-    );
-  try {
-    const movie = row.cancelDue ? await api.cancelMovie(movieId, { signal }) : await api.getMovie(movieId, { signal });
-    return {
-      kind: 'answered',
-      rowKey,
-      movieId,
-      status: movie.status,
-      percent: movie.progress?.percent ?? null,
-      stage: movie.progress?.stage ?? null,
-      error: errorOf(movie),
-      cancelSent: row.cancelDue,
-      followAtMs: next(movie.progress?.percent ?? null),
-    };
-  } catch (error) {
-    signal.throwIfAborted();
-    return { kind: 'unanswered', rowKey, movieId, alarm: alarmOf(error), followAtMs: retryAtMs(error) ?? next(null) };
-  }
-
-  function retryAtMs(error: unknown): number | null {
-    const asked = error instanceof MovieApiError ? error.retryAfterMs : null;
-    return asked === null ? null : clock() + asked;
-  }
-}
-
-function errorOf(movie: Movie): { readonly code: string; readonly message: string } | null {
-  return movie.error ? { code: movie.error.code, message: movie.error.message } : null;
-}
-
-function alarmOf(error: unknown): string {
-  if (error instanceof MovieApiError) return `the service answered ${error.status} ${error.code ?? ''}`.trimEnd();
-  if (error instanceof ContractError || error instanceof ConnectionError) return error.message;
-  throw error;
 }

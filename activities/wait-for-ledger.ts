@@ -7,7 +7,7 @@ import { notReady } from './failures.js';
 import { withHeartbeats } from './heartbeats.js';
 
 /** A decision may take days; a person's own signal wakes the gate, so that looking seldom costs nothing. */
-const gateLookMs = 60_000;
+const gateLookMs = 5 * 60_000;
 /** Where only the in-flight limit is in the way, room appears whenever a movie ends. */
 const roomLookMs = 200;
 const roomPatienceMs = 20_000;

@@ -1,5 +1,6 @@
 import type { BatchState } from '../domain/batch-state.js';
 import { isSettled, terminalStates } from '../domain/row-state.js';
+import type { Service } from '../domain/service.js';
 import { type DueRow, dueRow, followed } from './following.js';
 import type { Ledger } from './ledger.js';
 
@@ -42,11 +43,14 @@ export async function batchesToStart(ledger: Ledger): Promise<readonly Unfinishe
 /** Rows past their deadline, which no slice follows any more. The one that was looked at least comes first. */
 export async function overdueRows(
   ledger: Ledger,
-  { limit }: { readonly limit: number },
+  { service, limit }: { readonly service: Pick<Service, 'name' | 'baseUrl'>; readonly limit: number },
 ): Promise<readonly (DueRow & { readonly batchId: string })[]> {
   const rows = await ledger.db
     .selectFrom('rows')
     .innerJoin('batches', 'batches.batch_id', 'rows.batch_id')
+    .innerJoin('services', 'services.service_no', 'batches.service_no')
+    .where('services.name', '=', service.name)
+    .where('services.base_url', '=', service.baseUrl)
     .select(['rows.batch_id', ...followed.map((column) => `rows.${column}` as const)])
     .where('rows.state', '=', 'overdue')
     .where('batches.state', 'in', ['making', 'unsettled'])

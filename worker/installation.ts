@@ -8,7 +8,7 @@ import type { Config, TemporalConfig } from './config.js';
 import { studioUrl } from './embedded.js';
 import { openParts, type Parts } from './parts.js';
 import { studioKey } from './studio-process.js';
-import { createTemporalClient, nobodyToTell, type TemporalClient } from './temporal-client.js';
+import { createTemporalClient, nobodyToTell } from './temporal-client.js';
 
 /** One configuration, opened: what every command and worker stands on. Opening starts nothing. */
 export interface Installation {

@@ -5,7 +5,10 @@ import { defaultPacing } from '../activities/deps.js';
 import { createRemoteFiles } from '../api/remote-files.js';
 import { createReportFolder } from '../reports/report-folder.js';
 import { orderQueue, workflowQueue } from '../workflows/names.js';
+import type { TemporalConfig } from './config.js';
 import { archiveFolder, type Installation } from './installation.js';
+import { scheduleReconcile } from './reconcile-schedule.js';
+import { createTemporalClient } from './temporal-client.js';
 import { workflowCode } from './workflow-code.js';
 
 export interface RunningWorker {
@@ -37,14 +40,25 @@ export async function startWorker(installation: Installation): Promise<RunningWo
   const activities = createActivities({
     ...{ ledger, api, archive, service, clock, polling, rowsPerSlice, maxInFlight, remoteFiles },
     reportFolder: (batchId) => createReportFolder(join(archiveFolder(config), batchId)),
+    startBatch: installation.workflows.startBatch,
     pacing: defaultPacing,
   });
   const connection = await NativeConnection.connect({ ...temporal.credentials, address: temporal.address });
   const workers = await createWorkers(connection, temporal.namespace, activities);
+  await reconcileRegularly(temporal);
   return run(workers, async () => {
     await connection.close();
     await remoteFiles.close();
   });
+}
+
+async function reconcileRegularly(temporal: TemporalConfig): Promise<void> {
+  const { client, close } = createTemporalClient(temporal);
+  try {
+    await scheduleReconcile(client);
+  } finally {
+    await close();
+  }
 }
 
 async function createWorkers(

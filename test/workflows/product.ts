@@ -6,6 +6,7 @@ import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { inject } from 'vitest';
 import type { Activities } from '../../activities/activities.js';
 import { createActivities } from '../../activities/create-activities.js';
+import { defaultPacing } from '../../activities/deps.js';
 import { createMovieApi, type MovieApi } from '../../api/movie-api.js';
 import { createRemoteFiles } from '../../api/remote-files.js';
 import { createFileStore } from '../../archive/file-store.js';
@@ -19,7 +20,7 @@ import { type Ledger, LedgerError, openLedger } from '../../ledger/ledger.js';
 import { createReportFolder } from '../../reports/report-folder.js';
 import { serveStudio } from '../../studio/serve.js';
 import type { Studio, StudioOptions } from '../../studio/studio.js';
-import { batchWorkflowId, orderQueue, workflowQueue } from '../../workflows/names.js';
+import { batchWorkflowId, orderQueue, reconcileWorkflowId, workflowQueue } from '../../workflows/names.js';
 
 /**
  * The whole product below the command line, on the time-skipping server: real workflows, activities, ledger, archive
@@ -40,10 +41,14 @@ export interface Product {
   /** Waits until the estimates of a batch that waits for its decision are fresh again. */
   reprice(batchId: string): Promise<void>;
   nudge(batchId: string): Promise<void>;
+  /** Answers how many workflows it started. */
+  reconcile(): Promise<number>;
   close(): Promise<void>;
 }
 
 export interface ProductOptions {
+  /** A real dev server, on the machine's clock; time-skipping where it does not say. */
+  readonly server?: 'dev';
   readonly studio?: Partial<StudioOptions>;
   readonly activities?: (real: Activities) => Partial<Activities>;
   readonly maxInFlight?: number;
@@ -66,28 +71,31 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
     });
     quiet = true;
   }
-  const env = await TestWorkflowEnvironment.createTimeSkipping({
-    server: { executable: { type: 'existing-path', path: inject('testServer') } },
-  });
+  const real = options.server === 'dev';
+  const env = await startServer(options);
   const folder = await mkdtemp(join(tmpdir(), 'greenlight-product-'));
   let now = await env.currentTimeMs();
-  const clock = () => Number(now);
+  const clock = () => (real ? Date.now() : Number(now));
   const ledger = await openLedger({ url: `sqlite:${join(folder, 'ledger.db')}` });
   const served = await serveStudio({
     ...{ port: 0, dataFolder: join(folder, 'studio'), apiKeys: [apiKey], render: 'stub', clock, books: true },
     ...options.studio,
   });
   const api = createMovieApi({ baseUrl: served.url, apiKey });
-  const real = createActivities({
+  const ours = createActivities({
     ...{ ledger, api, service, clock, polling: { floorMs: 500, ceilingMs: 60_000 } },
     archive: await createFileStore(join(folder, 'out')),
     remoteFiles: createRemoteFiles({ folder: join(folder, 'references'), allowPrivate: true }),
     reportFolder: (batchId) => createReportFolder(join(folder, 'out', batchId)),
-    pacing: { patienceMs: 0, gatherMs: 0 },
+    startBatch: async (batchId) => {
+      await start(batchId);
+      return true;
+    },
+    pacing: real ? defaultPacing : { patienceMs: 0, gatherMs: 0 },
     rowsPerSlice: options.rowsPerSlice ?? 100,
     maxInFlight: options.maxInFlight ?? 100,
   });
-  const activities = onServerTime({ ...real, ...options.activities?.(real) }, async () => {
+  const activities = onServerTime({ ...ours, ...options.activities?.(ours) }, async () => {
     now = await env.currentTimeMs();
   });
   const common = { connection: env.nativeConnection, activities };
@@ -127,9 +135,8 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   const nudge = (batchId: string) => env.client.workflow.getHandle(batchWorkflowId(batchId)).signal('nudge');
   const start = (batchId: string) =>
     env.client.workflow.start('batchWorkflow', {
-      args: [{ batchId }],
-      taskQueue: workflowQueue,
-      workflowId: batchWorkflowId(batchId),
+      ...{ args: [{ batchId }], taskQueue: workflowQueue, workflowId: batchWorkflowId(batchId) },
+      workflowIdConflictPolicy: 'USE_EXISTING',
     });
   return {
     ...{ env, ledger, api, studio: served.studio, submit, nowMs: clock },
@@ -156,6 +163,10 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
       throw new Error(`The batch was not priced again: ${(await readBatch(ledger, batchId)).state}`);
     },
     nudge,
+    reconcile: () =>
+      env.client.workflow.execute('reconcileWorkflow', {
+        ...{ args: [], taskQueue: workflowQueue, workflowId: reconcileWorkflowId },
+      }) as Promise<number>,
     async close() {
       for (const worker of workers) worker.shutdown();
       await Promise.all(running);
@@ -166,6 +177,17 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+function startServer({ server }: ProductOptions): Promise<TestWorkflowEnvironment> {
+  if (server !== 'dev') {
+    const executable = { type: 'existing-path', path: inject('testServer') } as const;
+    return TestWorkflowEnvironment.createTimeSkipping({ server: { executable } });
+  }
+  const executable = { type: 'existing-path', path: inject('devServer') } as const;
+  const extraArgs = ['--headless', '--log-level', 'error'];
+  const timers = ['--dynamic-config-value', 'history.timerProcessorMaxTimeShift="10ms"'];
+  return TestWorkflowEnvironment.createLocal({ server: { executable, extraArgs: [...extraArgs, ...timers] } });
 }
 
 export function brief(rowKey: string, over: Partial<Brief> = {}): Brief {

@@ -1,0 +1,56 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { readBatch } from '../../ledger/batches.js';
+import { batchWorkflowId, sliceWorkflowId } from '../../workflows/names.js';
+import { brief } from './product.js';
+import { type Scene, startScene } from './scene.js';
+
+const slow = { timeout: 120_000 };
+
+let scene: Scene;
+afterEach(() => scene?.close());
+
+describe('a slice that ends badly, on a real server', () => {
+  test('terminated from outside, its rows go on in the next try and none is ordered twice', {
+    timeout: 120_000,
+  }, async () => {
+    scene = await startScene({ server: 'dev', studio: { jobSeconds: 4 } });
+    const batchId = await scene.making([brief('a'), brief('b')]);
+    await scene.inState(batchId, 'a', 'running');
+    await scene.inState(batchId, 'b', 'running');
+    await scene.env.client.workflow.getHandle(sliceWorkflowId(batchId, 0, 1)).terminate('a test');
+    expect(await scene.result(batchId)).toBe('closed');
+    expect(await scene.states(batchId)).toEqual({ a: 'delivered', b: 'delivered' });
+    expect(scene.studio.books().creates).toHaveLength(2);
+    const again = await scene.env.client.workflow.getHandle(sliceWorkflowId(batchId, 0, 2)).describe();
+    expect(again.status.name).toBe('COMPLETED');
+  });
+
+  test('a terminated batch is started again by reconcile, and a batch that runs is left alone', slow, async () => {
+    scene = await startScene({ server: 'dev', studio: { jobSeconds: 4 } });
+    const batchId = await scene.making([brief('a'), brief('b')]);
+    await scene.inState(batchId, 'a', 'running');
+    await scene.inState(batchId, 'b', 'running');
+    await scene.env.client.workflow.getHandle(batchWorkflowId(batchId)).terminate('a test');
+    expect(await scene.reconcile()).toBe(1);
+    expect(await scene.result(batchId)).toBe('closed');
+    expect(await scene.states(batchId)).toEqual({ a: 'delivered', b: 'delivered' });
+    expect(scene.studio.books().creates).toHaveLength(2);
+    expect(await scene.reconcile()).toBe(0);
+  });
+
+  test('a movie past its deadline is looked after until it ends, and its files are saved', slow, async () => {
+    scene = await startScene({ server: 'dev', studio: { jobSeconds: 5 } });
+    const batchId = await scene.making([brief('late'), brief('later')], { deadlineSeconds: 1 });
+    expect(await scene.result(batchId)).toBe('unsettled');
+    expect(await scene.states(batchId)).toEqual({ late: 'overdue', later: 'overdue' });
+    await vi.waitFor(
+      async () => {
+        await scene.reconcile();
+        expect(await scene.states(batchId)).toEqual({ late: 'delivered', later: 'delivered' });
+      },
+      { timeout: 60_000, interval: 500 },
+    );
+    expect((await readBatch(scene.ledger, batchId)).state).toBe('closed');
+    expect(scene.studio.books().creates).toHaveLength(2);
+  });
+});
