@@ -1,37 +1,35 @@
 import type { ResultRow } from './result-row.js';
 
 /** A row as one line of JSON, for programs: money in minor units, files with their hashes. */
-export async function* resultsJsonl(
-  rows: AsyncIterable<ResultRow>,
+export function resultsJsonlRow(
+  { row, files, movieId, verdict, reason }: ResultRow,
   { batchId, currency }: { readonly batchId: string; readonly currency: string },
-): AsyncGenerator<string, void, undefined> {
-  for await (const { row, files, movieId, verdict, reason } of rows) {
-    yield `${JSON.stringify({
-      batch: batchId,
-      row: row.row,
-      id: row.rowKey,
-      class: row.class,
-      state: row.state,
-      content_digest: row.contentDigest,
-      movie_id: movieId,
-      verdict,
-      reason,
-      attempt: row.attempt,
-      currency,
-      estimated_minor: row.ordered ? row.amountMinor : null,
-      posted_minor: row.money === 'posted' ? row.amountMinor : 0,
-      held_minor: row.money === 'held' ? row.amountMinor : 0,
-      ordered_at: timeOf(row.orderedAtMs),
-      ended_at: timeOf(row.endedAtMs),
-      files: files.map((file) => ({
-        asset_id: file.assetId,
-        type: file.type,
-        path: file.path,
-        size_bytes: file.sizeBytes,
-        sha256: file.sha256,
-      })),
-    })}\n`;
-  }
+): string {
+  return `${JSON.stringify({
+    batch: batchId,
+    row: row.row,
+    id: row.rowKey,
+    class: row.class,
+    state: row.state,
+    content_digest: row.contentDigest,
+    movie_id: movieId,
+    verdict,
+    reason,
+    attempt: row.attempt,
+    currency,
+    estimated_minor: row.ordered ? row.amountMinor : null,
+    posted_minor: row.money === 'posted' ? row.amountMinor : 0,
+    held_minor: row.money === 'held' ? row.amountMinor : 0,
+    ordered_at: timeOf(row.orderedAtMs),
+    ended_at: timeOf(row.endedAtMs),
+    files: files.map((file) => ({
+      asset_id: file.assetId,
+      type: file.type,
+      path: file.path,
+      size_bytes: file.sizeBytes,
+      sha256: file.sha256,
+    })),
+  })}\n`;
 }
 
 function timeOf(atMs: number | null): string | null {

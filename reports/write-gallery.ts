@@ -2,36 +2,53 @@ import { posix } from 'node:path';
 import type { RowCounts } from '../domain/batch-state.js';
 import type { BatchView } from '../ledger/batches.js';
 import { cellsPerPage, type GalleryCell, galleryFileName, galleryHtml } from './gallery.js';
-import type { ReportTarget } from './report-folder.js';
+import { type ReportTarget, writeReport } from './report-folder.js';
 import type { ResultRow } from './result-row.js';
 
 export interface GallerySource {
   readonly batch: BatchView;
   readonly counts: RowCounts;
-  readonly rows: AsyncIterable<ResultRow>;
   /** From the folder of the page to the root of the archive, with `/`. */
   readonly toArchive: string;
 }
 
-/** Writes the contact sheet, a page at a time. */
-export async function writeGallery(target: ReportTarget, source: GallerySource): Promise<void> {
-  const { batch, counts, rows, toArchive } = source;
-  const pages = Math.max(1, Math.ceil(batch.rowsInSheet / cellsPerPage));
-  const title = `${batch.batchId}${batch.service.rehearsal ? ' (rehearsal)' : ''}`;
-  const delivered = (counts.delivered ?? 0) + (counts.unchanged ?? 0);
-  const summary = `${batch.manifestName}: ${delivered} of ${batch.rowsInSheet} movies delivered by ${batch.service.name}`;
-  let page = 1;
-  let cells: GalleryCell[] = [];
-  const flush = async () => {
-    await target.write(galleryFileName(page), [galleryHtml({ title, summary, page, pages }, cells)]);
-    page += 1;
-    cells = [];
-  };
-  for await (const result of rows) {
-    cells.push(cellOf(result, toArchive));
-    if (cells.length === cellsPerPage) await flush();
+/** Writes the contact sheet of a batch as its rows come, a page in memory at a time. */
+export class GalleryWriter {
+  readonly #target: ReportTarget;
+  readonly #source: GallerySource;
+  #page = 1;
+  #cells: GalleryCell[] = [];
+
+  constructor(target: ReportTarget, source: GallerySource) {
+    this.#target = target;
+    this.#source = source;
   }
-  if (cells.length > 0 || page === 1) await flush();
+
+  async add(result: ResultRow): Promise<void> {
+    this.#cells.push(cellOf(result, this.#source.toArchive));
+    if (this.#cells.length === cellsPerPage) await this.#write();
+  }
+
+  /** Writes the last page; an empty batch has one too. */
+  async end(): Promise<void> {
+    if (this.#cells.length > 0 || this.#page === 1) await this.#write();
+  }
+
+  async #write(): Promise<void> {
+    const html = galleryHtml({ ...headOf(this.#source), page: this.#page }, this.#cells);
+    await writeReport(this.#target, galleryFileName(this.#page), html);
+    this.#page += 1;
+    this.#cells = [];
+  }
+}
+
+function headOf({ batch, counts }: GallerySource) {
+  const delivered = (counts.delivered ?? 0) + (counts.unchanged ?? 0);
+  return {
+    pages: Math.max(1, Math.ceil(batch.rowsInSheet / cellsPerPage)),
+    title: `${batch.batchId}${batch.service.rehearsal ? ' (rehearsal)' : ''}`,
+    summary: `${batch.manifestName}: ${delivered} of ${batch.rowsInSheet} movies delivered by ${batch.service.name}`,
+  };
 }
 
 function cellOf({ row, files, verdict, reason }: ResultRow, toArchive: string): GalleryCell {

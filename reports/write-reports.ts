@@ -1,13 +1,13 @@
-import { readBatch } from '../ledger/batches.js';
+import { type BatchView, readBatch } from '../ledger/batches.js';
+import { hasForeignText } from '../ledger/class-sums.js';
 import type { Ledger } from '../ledger/ledger.js';
-import { eachRow } from '../ledger/rows.js';
 import { certificateFacts } from '../ledger/settling.js';
 import { certificate } from './certificate.js';
-import type { ReportTarget } from './report-folder.js';
+import { type ReportTarget, writeReport } from './report-folder.js';
 import { eachResult } from './result-row.js';
-import { needsByteOrderMark, resultsCsv } from './results-csv.js';
-import { resultsJsonl } from './results-jsonl.js';
-import { writeGallery } from './write-gallery.js';
+import { resultsCsvHead, resultsCsvRow } from './results-csv.js';
+import { resultsJsonlRow } from './results-jsonl.js';
+import { GalleryWriter } from './write-gallery.js';
 
 export interface ReportOptions {
   readonly ledger: Ledger;
@@ -20,17 +20,45 @@ export interface ReportOptions {
 
 /**
  * Writes results.csv, results.jsonl, gallery.html and certificate.json of a batch as it stands, the certificate last.
- * A batch of any size passes through page by page; earlier reports of it are replaced.
+ * The rows of a batch of any size pass by once, page by page; earlier reports of it are replaced.
  */
 export async function writeReports({ ledger, target, batchId, nowMs, toArchive = '..' }: ReportOptions): Promise<void> {
   const batch = await readBatch(ledger, batchId);
-  const { columns } = batch;
-  const { currency } = batch.money;
-  const rows = () => eachResult(ledger, batchId);
-  const marked = await needsByteOrderMark(columns, eachRow(ledger, batchId));
-  await target.write('results.csv', resultsCsv(rows(), { columns, currency, marked }));
-  await target.write('results.jsonl', resultsJsonl(rows(), { batchId, currency }));
   const facts = await certificateFacts(ledger, batchId);
-  await writeGallery(target, { batch, counts: facts.counts, rows: rows(), toArchive });
-  await target.write('certificate.json', [certificate(batch, facts, nowMs)]);
+  const gallery = new GalleryWriter(target, { batch, counts: facts.counts, toArchive });
+  await writeRows({ ledger, target, batch, gallery });
+  await writeReport(target, 'certificate.json', certificate(batch, facts, nowMs));
+}
+
+interface RowsOf extends Pick<ReportOptions, 'ledger' | 'target'> {
+  readonly batch: BatchView;
+  readonly gallery: GalleryWriter;
+}
+
+async function writeRows({ ledger, target, batch, gallery }: RowsOf): Promise<void> {
+  const { batchId, columns, money } = batch;
+  const { currency } = money;
+  const marked = isForeign(columns.join()) || (await hasForeignText(ledger, batchId));
+  const sheet = { columns, currency, marked };
+  const csv = await target.begin('results.csv');
+  const jsonl = await target.begin('results.jsonl');
+  try {
+    await csv.write(resultsCsvHead(sheet));
+    for await (const result of eachResult(ledger, batchId)) {
+      await csv.write(resultsCsvRow(result, sheet));
+      await jsonl.write(resultsJsonlRow(result, { batchId, currency }));
+      await gallery.add(result);
+    }
+    await gallery.end();
+    await csv.publish();
+    await jsonl.publish();
+  } finally {
+    await csv.discard();
+    await jsonl.discard();
+  }
+}
+
+/** Beyond ASCII, whose characters take one byte. */
+function isForeign(text: string): boolean {
+  return Buffer.byteLength(text) !== text.length;
 }
