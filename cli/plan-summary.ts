@@ -1,14 +1,13 @@
 import type { RowClass } from '../domain/row-class.js';
 import type { ClassDetail } from '../ledger/rows.js';
 
-/** As much of a row as the summary of its plan needs; rows of a stored batch and of a plan have it alike. */
-export interface SummarisedRow {
-  readonly rowKey: string;
+/** Rows that mean the same for a plan: one of a plan that is not stored, many of a batch. */
+export interface SummarisedRows {
   readonly class: RowClass;
   readonly classDetail: ClassDetail | null;
   readonly ordered: boolean;
-  readonly amountMinor: number | null;
-  readonly problem: string | null;
+  readonly rows: number;
+  readonly amountMinor: number;
 }
 
 export interface ClassSummary {
@@ -26,13 +25,7 @@ export interface PlanSummary {
   readonly classes: readonly ClassSummary[];
   readonly rowsToOrder: number;
   readonly totalMinor: number;
-  readonly unpriced: {
-    readonly rows: number;
-    readonly named: readonly { readonly rowKey: string; readonly problem: string }[];
-  };
 }
-
-const shownUnpriced = 20;
 
 const order: readonly RowClass[] = [
   'new',
@@ -45,25 +38,19 @@ const order: readonly RowClass[] = [
   'unknown',
 ];
 
-/** Sums a plan of any size by class, the ordered rows of a class apart from those left out. */
-export async function summarisePlan(
-  rows: Iterable<SummarisedRow> | AsyncIterable<SummarisedRow>,
-): Promise<PlanSummary> {
+/** Sums a plan by class, the ordered rows of a class apart from those left out. */
+export function summarisePlan(plan: Iterable<SummarisedRows>): PlanSummary {
   const classes = new Map<string, Sum>();
-  const named: { rowKey: string; problem: string }[] = [];
-  let unpriced = 0;
-  for await (const row of rows) {
-    const key = `${row.class} ${row.ordered}`;
-    const sum = classes.get(key) ?? emptySum(row);
+  for (const part of plan) {
+    const key = `${part.class} ${part.ordered}`;
+    const sum = classes.get(key) ?? emptySum(part);
     classes.set(key, sum);
-    sum.rows += 1;
-    if (row.ordered) sum.amountMinor += row.amountMinor ?? 0;
-    for (const field of row.classDetail?.changed ?? []) count(sum.changed, field);
-    if (row.classDetail?.state) count(sum.states, row.classDetail.state);
-    if (row.classDetail) count(sum.batches, row.classDetail.batchId);
-    if (row.problem === null) continue;
-    unpriced += 1;
-    if (named.length < shownUnpriced) named.push({ rowKey: row.rowKey, problem: row.problem });
+    sum.rows += part.rows;
+    if (part.ordered) sum.amountMinor += part.amountMinor;
+    const { changed = [], state, batchId } = part.classDetail ?? {};
+    for (const field of changed) count(sum.changed, field, part.rows);
+    if (state !== undefined) count(sum.states, state, part.rows);
+    if (batchId !== undefined) count(sum.batches, batchId, part.rows);
   }
   const sorted = [...classes.values()].sort(
     (one, other) =>
@@ -72,9 +59,8 @@ export async function summarisePlan(
   const ordered = sorted.filter((sum) => sum.ordered);
   return {
     classes: sorted,
-    rowsToOrder: ordered.reduce((total, { rows: of }) => total + of, 0),
+    rowsToOrder: ordered.reduce((total, { rows }) => total + rows, 0),
     totalMinor: ordered.reduce((total, { amountMinor }) => total + amountMinor, 0),
-    unpriced: { rows: unpriced, named },
   };
 }
 
@@ -84,11 +70,11 @@ type Sum = { -readonly [Key in keyof ClassSummary]: ClassSummary[Key] } & {
   readonly batches: Map<string, number>;
 };
 
-function emptySum({ class: rowClass, ordered }: SummarisedRow): Sum {
+function emptySum({ class: rowClass, ordered }: SummarisedRows): Sum {
   const counts = () => new Map<string, number>();
   return { class: rowClass, ordered, rows: 0, amountMinor: 0, changed: counts(), states: counts(), batches: counts() };
 }
 
-function count(counts: Map<string, number>, name: string): void {
-  counts.set(name, (counts.get(name) ?? 0) + 1);
+function count(counts: Map<string, number>, name: string, rows: number): void {
+  counts.set(name, (counts.get(name) ?? 0) + rows);
 }

@@ -118,12 +118,3 @@ function assumptionLines({ assumptions, runtimeSeconds, credits }: PlanScreen): 
   const work = runtimeSeconds > 0 ? [`${credits} credits, ${formatDuration(runtimeSeconds * 1_000)} of making`] : [];
   return [...work, ...said, ...(rest > 0 ? [`and ${rest} more assumptions: --json`] : [])];
 }
-
-/** Rows without a price, in words for the line that refuses the plan. */
-export function unpricedWords({ unpriced }: PlanSummary): string {
-  const shown = unpriced.named.slice(0, 5);
-  const problems = new Set(shown.map(({ problem }) => problem));
-  const names = shown.map(({ rowKey }) => rowKey).join(', ') + (unpriced.rows > shown.length ? ' and more' : '');
-  const why = problems.size === 1 ? `: ${printable([...problems].join(''))}` : '';
-  return `${unpriced.rows} ${unpriced.rows === 1 ? 'row' : 'rows'} unpriced (${names}${why})`;
-}

@@ -7,8 +7,9 @@ import { type Leaving, watchForLeaving } from './leaving.js';
 import { type ManifestFlags, manifestCommand } from './manifest-flags.js';
 import { type OpenedManifest, openManifestOf } from './manifest-input.js';
 import { type PlanSummary, summarisePlan } from './plan-summary.js';
-import { planLines, unpricedWords } from './plan-view.js';
+import { planLines } from './plan-view.js';
 import { printJson, printLine, say } from './print.js';
+import { printable } from './printable.js';
 import { configOf, homeOption, type Session, sessionOf } from './session.js';
 
 interface PlanFlags extends ManifestFlags {
@@ -79,12 +80,24 @@ async function planAndPrint(context: CliContext, { session, opened, flags, leavi
       say(context, `${manifest.name}: ${manifest.rowCount} rows, pricing ${rowsToPrice}${uploads}`);
     },
   });
-  const summary = await summarisePlan(planned.rows);
+  const summary = summarisePlan(planned.rows.map((row) => ({ ...row, rows: 1, amountMinor: row.amountMinor ?? 0 })));
   if (flags.json) printJson(context, planJson(planned));
   else for (const line of screenOf(planned, summary, session)) printLine(context, line);
-  if (summary.unpriced.rows > 0) {
-    throw new CliError(`Cannot plan ${manifest.name}: ${unpricedWords(summary)}; run plan again`, exitCodes.stopped);
+  const unpriced = planned.rows.filter(({ problem }) => problem !== null);
+  if (unpriced.length > 0) {
+    throw new CliError(`Cannot plan ${manifest.name}: ${unpricedWords(unpriced)}; run plan again`, exitCodes.stopped);
   }
+}
+
+const namedRows = 5;
+
+/** As `2 rows unpriced (ep-03, ep-09: …)`. */
+function unpricedWords(rows: Plan['rows']): string {
+  const shown = rows.slice(0, namedRows);
+  const problems = new Set(shown.map(({ problem }) => printable(problem ?? '')));
+  const names = shown.map(({ rowKey }) => rowKey).join(', ') + (rows.length > shown.length ? ' and more' : '');
+  const why = problems.size === 1 ? `: ${[...problems].join('')}` : '';
+  return `${rows.length} ${rows.length === 1 ? 'row' : 'rows'} unpriced (${names}${why})`;
 }
 
 function screenOf(planned: Plan, summary: PlanSummary, { deps }: Session): readonly string[] {

@@ -1,8 +1,8 @@
 import type { BatchView } from '../ledger/batches.js';
 import { readLevels } from '../ledger/budget-levels.js';
+import { sumClasses } from '../ledger/class-sums.js';
 import type { Ledger } from '../ledger/ledger.js';
-import { eachRow } from '../ledger/rows.js';
-import { type PlanSummary, type SummarisedRow, summarisePlan } from './plan-summary.js';
+import { summarisePlan } from './plan-summary.js';
 import type { PlanScreen } from './plan-view.js';
 
 /** The plan of a stored batch as its screen shows it, whatever the number of its rows. */
@@ -17,14 +17,6 @@ export async function storedPlan(ledger: Ledger, batch: BatchView): Promise<Plan
     runtimeSeconds: batch.runtimeSeconds ?? 0,
     credits: batch.credits ?? 0,
     assumptions: batch.assumptions,
-    summary: await summaryOf(ledger, batch.batchId),
+    summary: summarisePlan(await sumClasses(ledger, batch.batchId)),
   };
-}
-
-function summaryOf(ledger: Ledger, batchId: string): Promise<PlanSummary> {
-  return summarisePlan(rowsOf(ledger, batchId));
-}
-
-async function* rowsOf(ledger: Ledger, batchId: string): AsyncGenerator<SummarisedRow> {
-  for await (const row of eachRow(ledger, batchId)) yield { ...row, problem: row.ordered ? row.estimateProblem : null };
 }
