@@ -10,7 +10,7 @@ import { recordDelivered } from '../ledger/archiving.js';
 import { createBatch, type NewRow } from '../ledger/batches.js';
 import { setBudget } from '../ledger/budgets.js';
 import { approveBatch } from '../ledger/decisions.js';
-import { recordPolls } from '../ledger/following.js';
+import { type Poll, recordPolls } from '../ledger/following.js';
 import { type Ledger, openLedger } from '../ledger/ledger.js';
 import { recordEstimates, rowsToEstimate, sealBatch } from '../ledger/preparing.js';
 import { settleBatch } from '../ledger/settling.js';
@@ -78,7 +78,7 @@ export async function benchOneRow(ledger: Ledger): Promise<void> {
       answer: { kind: 'movie', movieId: movieOf(rowKey), echo: 'matches' },
     }),
   );
-  const look = (rowKey: string, status: string) =>
+  const look = (rowKey: string, status: string): Poll =>
     ({
       ...{ kind: 'answered', rowKey, movieId: movieOf(rowKey), status, percent: 50, stage: status, error: null },
       ...{ cancelSent: false, followAtMs: Date.now() },

@@ -301,7 +301,8 @@ async function nextSend(tx: Tx, row: Candidate, order: Order): Promise<Admission
   const attempt = row.attempt ?? 0;
   const waitMs = Math.max(row.next_send_ms, row.not_before_ms) - nowMs;
   const mayExist = row.uncertain_sends > 0;
-  if (mayExist && row.resend !== 1) {
+  const allowedByPerson = row.resend === 1 && row.cancel_ms === null;
+  if (mayExist && !allowedByPerson) {
     const { policy } = await readPolicy(tx);
     const { mode, windowHours } = policy.idempotency;
     const withinWindow = nowMs - (row.first_sent_ms ?? 0) < windowHours * 3_600_000;

@@ -179,7 +179,7 @@ async function run(
         to: 'running',
         set: {
           ...{ movie_id: movieId, ordered_ms: nowMs, follow_ms: followMs, uncertain_sends: 0, resend: 0 },
-          ...{ reason: null, alarm, service_status: 'queued' },
+          ...{ reason: row.cancel_ms === null ? null : row.reason, alarm, service_status: 'queued' },
           deadline_ms: deadlineSeconds === null ? null : nowMs + deadlineSeconds * 1_000,
         },
       },

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { type CancelEffect, cancelOutcome } from '../domain/cancel-outcome.js';
 import type { Actor } from '../domain/roles.js';
 import { acting } from './acting.js';
@@ -171,14 +172,14 @@ export async function previewCancel(
     .selectFrom('rows')
     .select((eb) => [
       'state',
-      eb.case().when('uncertain_sends', '>', 0).then(1).else(0).end().as('uncertain'),
+      sql<number>`case when uncertain_sends > 0 then 1 else 0 end`.as('uncertain'),
       eb.fn.countAll<number>().as('rows'),
       eb.fn.coalesce(eb.fn.sum<number>('amount_minor'), eb.lit(0)).as('amount'),
     ])
     .where('batch_id', '=', batchId)
     .where('ordered', '=', 1)
     .$if(rowKeys !== 'all', (query) => query.where('row_key', 'in', [...rowKeys]))
-    .groupBy((eb) => ['state', eb.case().when('uncertain_sends', '>', 0).then(1).else(0).end()])
+    .groupBy(['state', 'uncertain'])
     .execute();
   const preview = Object.fromEntries(effects.map((effect) => [effect, { rows: 0, amountMinor: 0 }]));
   for (const { state, uncertain, rows: count, amount } of rows) {

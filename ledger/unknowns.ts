@@ -89,7 +89,8 @@ export async function resolveUnknown(ledger: Ledger, request: ResolveRequest): P
     const row = await unknownOrThrow(tx, request);
     await assertPossible(tx, batch, { row, resolution });
     const said = await findProposal(tx, batchId, rowKey);
-    const proposal = said && sameResolution(said.resolution, resolution) ? said : await propose(tx, request);
+    const agreed = said !== null && sameResolution(said.resolution, resolution);
+    const proposal = agreed ? said : await propose(tx, request);
     const audit = (act: string, more = {}) =>
       appendAudit(tx, {
         ...{ atMs: nowMs, actor, act, object: batchId },
@@ -97,7 +98,7 @@ export async function resolveUnknown(ledger: Ledger, request: ResolveRequest): P
       });
     const permission = maySpend(actor, { act: 'resolve', askedBy: proposal.by, rules: await spendingRules(tx) });
     if (!permission.allowed) {
-      if (proposal.atMs === nowMs) await audit('resolve_proposed');
+      if (!agreed) await audit('resolve_proposed');
       return { state: 'proposed', by: proposal.by };
     }
     await tx.deleteFrom('proposals').where('batch_id', '=', batchId).where('row_key', '=', rowKey).execute();

@@ -6,6 +6,7 @@ import { requestCancel } from '../../ledger/cancels.js';
 import { approveBatch, expireBatch, gateState, rejectBatch } from '../../ledger/decisions.js';
 import { listEntries } from '../../ledger/entries.js';
 import { setPolicy } from '../../ledger/policies.js';
+import { sealBatch } from '../../ledger/preparing.js';
 import { settleBatch } from '../../ledger/settling.js';
 import type { Databases } from './databases.js';
 import { ada, brief, fay, oli, type Scene, sam } from './scene.js';
@@ -154,7 +155,6 @@ export function decisionsCases(databases: Databases): void {
       });
       expect(await gateState(scene.ledger, { batchId: second, nowMs: scene.nowMs })).toEqual({ state: 'stale' });
       await scene.price(second);
-      const { sealBatch } = await import('../../ledger/preparing.js');
       await sealBatch(scene.ledger, { batchId: second, nowMs: scene.nowMs });
       const again = await scene.batch(second);
       expect(again).toMatchObject({ state: 'waiting', totalMinor: 100, rowsToOrder: 1 });

@@ -1,10 +1,17 @@
 import { admissionCases } from './admission.case.js';
 import { answersCases } from './answers.case.js';
 import { batchCases } from './batch.case.js';
+import { cancelsCases } from './cancels.case.js';
 import { classesCases } from './classes.case.js';
 import type { Databases } from './databases.js';
 import { decisionsCases } from './decisions.case.js';
+import { doorsCases } from './doors.case.js';
+import { followingCases } from './following.case.js';
+import { invoicesCases } from './invoices.case.js';
 import { preparingCases } from './preparing.case.js';
+import { retriesCases } from './retries.case.js';
+import { stopsCases } from './stops.case.js';
+import { unknownsCases } from './unknowns.case.js';
 
 /** Everything that the ledger must do on any database. */
 export const suites: readonly ((databases: Databases) => void)[] = [
@@ -14,4 +21,11 @@ export const suites: readonly ((databases: Databases) => void)[] = [
   decisionsCases,
   admissionCases,
   answersCases,
+  cancelsCases,
+  stopsCases,
+  followingCases,
+  unknownsCases,
+  retriesCases,
+  invoicesCases,
+  doorsCases,
 ];
