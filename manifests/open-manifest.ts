@@ -1,13 +1,10 @@
 import { basename, extname } from 'node:path';
-import { openCsv } from './csv/csv-table.js';
 import { type Finding, findingAt, wholeFile } from './finding.js';
 import { fileError } from './manifest-error.js';
 import type { ManifestSource } from './manifest-source.js';
 import { rowKeyRule } from './row-key.js';
 import { formOf } from './sniff-form.js';
 import type { BatchSettings, Table } from './table.js';
-import { openXlsx } from './xlsx/xlsx-table.js';
-import { openYaml } from './yaml/yaml-table.js';
 
 export interface ManifestOptions {
   /** The lineage, whatever the file says. */
@@ -70,13 +67,14 @@ async function openTable(source: ManifestSource, { encoding, sheet }: ManifestOp
   if (sheet !== undefined && form !== 'xlsx') {
     throw fileError('no_sheets', `it is ${form.toUpperCase()}, which has no sheets; leave out --sheet`);
   }
+  // Each form has a parser of its own, and a check pays for loading only the one that it needs.
   switch (form) {
     case 'csv':
-      return openCsv(source, encoding);
+      return (await import('./csv/csv-table.js')).openCsv(source, encoding);
     case 'yaml':
-      return openYaml(source, encoding);
+      return (await import('./yaml/yaml-table.js')).openYaml(source, encoding);
     case 'xlsx':
-      return openXlsx(source, sheet);
+      return (await import('./xlsx/xlsx-table.js')).openXlsx(source, sheet);
     default:
       return form satisfies never;
   }

@@ -6,7 +6,8 @@ import type { ManifestSource } from './manifest-source.js';
 import { type ManifestHead, type ManifestOptions, openManifest } from './open-manifest.js';
 import { readTable } from './read-table.js';
 
-export type { Finding } from './finding.js';
+export type { Excerpt, Finding } from './finding.js';
+export type { OmittedFindings } from './finding-log.js';
 export type { ManifestRow } from './finish-row.js';
 export { ManifestError } from './manifest-error.js';
 export { fileSource, type ManifestSource } from './manifest-source.js';
@@ -32,9 +33,14 @@ export interface ManifestCheck {
  * Everything that a person should know about a manifest, in one pass. Sends nothing and needs no server; looks at the
  * local files that it names. Memory does not grow with the rows, but for their ids (some 40 bytes each).
  *
+ * @param onRows is handed the briefs as they are read, those beside errors too
  * @throws ManifestError for a file that is no manifest at all; findings of every other kind are in the answer.
  */
-export async function checkManifest(source: ManifestSource, options: ManifestOptions): Promise<ManifestCheck> {
+export async function checkManifest(
+  source: ManifestSource,
+  options: ManifestOptions,
+  onRows?: (rows: readonly ManifestRow[], head: ManifestHead) => Promise<void>,
+): Promise<ManifestCheck> {
   const { head, table, findings } = await openManifest(source, options);
   const log = createFindingLog();
   for (const finding of findings) log.add(finding);
@@ -43,6 +49,7 @@ export async function checkManifest(source: ManifestSource, options: ManifestOpt
   for await (const page of readTable(table, source, options, log)) {
     rows += page.rowsRead;
     briefs += page.rows.length;
+    await onRows?.(page.rows, head);
   }
   if (rows === 0 && log.counts.error === 0) log.add(noRows);
   return { head, rows, briefs, ...countsOf(log), findings: log.findings, omitted: log.omitted };

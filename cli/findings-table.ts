@@ -1,0 +1,139 @@
+import stringWidth from 'string-width';
+import type { Excerpt, Finding, ManifestCheck, OmittedFindings } from '../manifests/read-manifest.js';
+import { printable } from './printable.js';
+import type { Paint } from './progress-view.js';
+import { wrapWords } from './text-width.js';
+
+export interface FindingsView {
+  readonly columns: number;
+  readonly paint: Paint;
+  /** Whether lines may be broken and cut; a pipe gets them whole. */
+  readonly isTerminal: boolean;
+}
+
+/** Errors of one kind in one column that are shown one by one. */
+const shownOfEach = 20;
+/** Warnings and repairs of one kind that are shown one by one; more are folded into a line. */
+const unfolded = 2;
+
+/** What was found, for people: errors at their cells with the line of the file, what is alike folded. */
+export function findingLines(
+  { findings, omitted, head }: Pick<ManifestCheck, 'findings' | 'omitted' | 'head'>,
+  view: FindingsView,
+): readonly string[] {
+  const groups = groupsOf(findings, omitted);
+  return [...groups.values()].flatMap((group) => {
+    const { severity } = group.first;
+    if (severity !== 'error' && group.count > unfolded) return wrapped(foldedLine(group, head.columns), view, severity);
+    const shown = group.kept.slice(0, shownOfEach);
+    const lines = shown.flatMap((finding) => [
+      ...wrapped(findingLine(finding, head.columns), view, severity),
+      ...(finding.excerpt ? excerptLines(finding.excerpt, view) : []),
+    ]);
+    const more = group.count - shown.length;
+    return more === 0 ? lines : [...lines, `  and ${amount(more)} more like it: --json has all`];
+  });
+}
+
+interface Group {
+  readonly first: Finding;
+  readonly kept: Finding[];
+  count: number;
+}
+
+/** Alike are findings of one kind in one column; repairs also by what they did. In the order of their first. */
+function groupsOf(findings: readonly Finding[], omitted: readonly OmittedFindings[]): ReadonlyMap<string, Group> {
+  const groups = new Map<string, Group>();
+  for (const finding of findings) {
+    const key = groupKey(finding);
+    const group = groups.get(key);
+    if (group) {
+      group.kept.push(finding);
+      group.count += 1;
+    } else groups.set(key, { first: finding, kept: [finding], count: 1 });
+  }
+  for (const one of omitted) {
+    const alike = [...groups.values()].find(({ first }) => kindOf(first) === kindOf(one));
+    if (alike) alike.count += one.count;
+  }
+  return groups;
+}
+
+function groupKey(finding: Finding): string {
+  const { severity, before, after } = finding;
+  return severity === 'repair' ? `${kindOf(finding)} ${before} ${after}` : kindOf(finding);
+}
+
+function kindOf({ severity, code, column, field }: Pick<Finding, 'severity' | 'code' | 'column' | 'field'>): string {
+  return `${severity} ${code} ${column} ${field}`;
+}
+
+function findingLine(finding: Finding, headers: readonly string[]): string {
+  const { row, line, severity, message, before, after } = finding;
+  const place = [
+    row === null ? '' : `row ${row}`,
+    line === null ? '' : row === null ? `line ${line}` : `(line ${line})`,
+    nameOf(finding, headers),
+  ];
+  const what = severity === 'repair' && after !== null ? `repaired ${before} -> ${after}` : `${severity} ${message}`;
+  return words(...place, what);
+}
+
+function foldedLine({ first, kept, count }: Group, headers: readonly string[]): string {
+  const { severity, column, message, before, after } = first;
+  const last = kept.at(-1) ?? first;
+  const cell = ({ row }: Finding) => `${column ?? 'row '}${row}`;
+  const rows = first.row === null ? '' : `rows ${first.row}-${last.row}`;
+  const where = first.row === null ? '' : ` in ${amount(count)} rows: ${cell(first)} … ${cell(last)}`;
+  if (severity === 'repair' && after !== null) {
+    return `${words(rows, nameOf(first, headers), `repaired ${before} -> ${after}`)}${where}`;
+  }
+  const isSame = kept.every((finding) => finding.message === message);
+  return `${words(rows, nameOf(first, headers), severity)}${where}: ${message}${isSame ? '' : ', and so on'}`;
+}
+
+/** The column's letter and the team's own name for it. */
+function nameOf({ column, field }: Finding, headers: readonly string[]): string {
+  const header = column === null ? undefined : headers[indexOfLetter(column)];
+  return words(column ?? '', printable(header ?? '') || (field ?? ''));
+}
+
+function indexOfLetter(letters: string): number {
+  let index = 0;
+  for (const letter of letters) index = index * 26 + letter.charCodeAt(0) - 64;
+  return index - 1;
+}
+
+function words(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join(' ');
+}
+
+export function amount(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
+function wrapped(text: string, { columns, isTerminal, paint }: FindingsView, severity: Finding['severity']): string[] {
+  const lines = isTerminal ? wrapWords(printable(text), columns) : [printable(text)];
+  const tone = severity === 'error' ? 'bad' : severity === 'warning' ? 'busy' : 'good';
+  return lines.map((line) => line.replace(new RegExp(`\\b(?:${severity}|repaired)\\b`), (word) => paint(tone, word)));
+}
+
+/** The line as it is in the file, and marks below the part that is meant. */
+function excerptLines({ line, text, from, to }: Excerpt, { columns, paint }: FindingsView): string[] {
+  const gutter = `${String(line).padStart(6)} | `;
+  const room = Math.max(20, columns - gutter.length);
+  const start = Math.max(0, Math.min(from - Math.floor(room / 3), text.length - room));
+  const before = narrow(text.slice(start, from));
+  const marked = narrow(text.slice(from, Math.min(to, start + room)));
+  const after = narrow(text.slice(Math.max(from, Math.min(to, start + room)), start + room));
+  const marks = '^'.repeat(Math.max(1, stringWidth(marked)));
+  return [
+    `${paint('quiet', gutter)}${before}${marked}${after}`,
+    `${paint('quiet', `${' '.repeat(6)} | `)}${' '.repeat(stringWidth(before))}${paint('bad', marks)}`,
+  ];
+}
+
+/** Each character that has no place on a line as one blank, so that the marks stay below what they mean. */
+function narrow(text: string): string {
+  return text.replace(/\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}/gu, ' ');
+}

@@ -1,0 +1,72 @@
+import { limits } from '../api/contract.js';
+import { aspectRatios, referenceRoles } from '../domain/brief.js';
+
+export interface SampleColumn {
+  readonly name: string;
+  /** What may stand in it, in a sentence. */
+  readonly about: string;
+  /** Wide columns hold text. In characters. */
+  readonly width: number;
+}
+
+/** Every column that a sheet may have, for so many references. */
+export function sampleColumns(references: number): readonly SampleColumn[] {
+  return [...fields, ...Array.from({ length: references }, (_, index) => referenceColumns(index + 1)).flat(), own];
+}
+
+const { promptMin, promptMax, durationSecondsMin, durationSecondsMax, durationSecondsDefault } = limits;
+
+const fields: readonly SampleColumn[] = [
+  { name: 'id', width: 16, about: 'names the movie: 1 to 64 of A-Z a-z 0-9 . _ -; each row its own' },
+  {
+    name: 'prompt',
+    width: 70,
+    about: `what the movie shows: ${promptMin} to ${promptMax} characters; {{column}} is filled from the row`,
+  },
+  {
+    name: 'duration_seconds',
+    width: 18,
+    about: `whole seconds from ${durationSecondsMin} to ${durationSecondsMax}; ${durationSecondsDefault} where empty`,
+  },
+  { name: 'aspect_ratio', width: 14, about: `${aspectRatios.join(', ')}; several joined by | are a movie each` },
+  { name: 'style', width: 34, about: `how it looks: at most ${limits.styleMax} characters` },
+];
+
+function referenceColumns(number: number): readonly SampleColumn[] {
+  const name = `reference_${number}`;
+  return [
+    { name, width: 22, about: 'a file beside the sheet, an https URL, or the ref_… id of an uploaded one' },
+    { name: `${name}_role`, width: 18, about: referenceRoles.join(', ') },
+    {
+      name: `${name}_description`,
+      width: 30,
+      about: `what to take from it: at most ${limits.descriptionMax} characters`,
+    },
+  ];
+}
+
+const own: SampleColumn = {
+  name: 'market',
+  width: 12,
+  about: 'one of your own, as many as you like: kept, given back, not sent',
+};
+
+/** Rows that show what a cell may hold; by the names of the columns. */
+export const sampleRows: readonly Readonly<Record<string, string>>[] = [
+  {
+    id: 'spring-hero',
+    prompt: 'A runner at dawn crosses an empty bridge, close on the shoe. Text at the end: Spring runs first.',
+    duration_seconds: '8',
+    aspect_ratio: '16:9|9:16',
+    style: 'hand-held, warm light',
+    market: 'de',
+  },
+  {
+    id: 'spring-loop',
+    prompt: 'A seamless loop of one step on wet cobblestones in {{market}}, slow and close.',
+    duration_seconds: '5',
+    aspect_ratio: '1:1',
+    style: '',
+    market: 'fr',
+  },
+];
