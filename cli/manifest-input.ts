@@ -1,11 +1,11 @@
-import { join, resolve } from 'node:path';
-import process from 'node:process';
+import { join } from 'node:path';
 import { createRemoteFiles } from '../api/remote-files.js';
-import { fileSource, type ManifestOptions } from '../manifests/read-manifest.js';
+import { ManifestError, type ManifestOptions } from '../manifests/read-manifest.js';
 import { type OpenManifest, openManifest } from '../operations/open-manifest.js';
 import type { Config } from '../worker/config.js';
-import type { CliContext } from './context.js';
+import { type CliContext, CliError, exitCodes } from './context.js';
 import { type ManifestFlags, settingFlags } from './manifest-flags.js';
+import { openSource } from './manifest-source.js';
 
 export interface ManifestPlace {
   /** As the person wrote it; `-` is standard input. */
@@ -23,19 +23,29 @@ export interface OpenedManifest {
 /** Reads and checks the manifest of a command; its remote references go into the home's cache. */
 export async function openManifestOf(context: CliContext, place: ManifestPlace): Promise<OpenedManifest> {
   const { path, flags, config } = place;
+  const { source, close } = await openSource(context, path);
   const remoteFiles = createRemoteFiles({
     folder: join(config.home, 'references'),
     allowPrivate: config.allowPrivateReferences,
   });
-  // Messages name the file as the person did.
-  const source = await fileSource(context.cwd === process.cwd() ? path : resolve(context.cwd, path));
-  const manifest = await openManifest({
-    source,
-    read: readOptions(flags, config),
-    flags: settingFlags(flags),
-    remoteFiles,
-  });
-  return { manifest, remoteFiles, close: () => remoteFiles.close() };
+  const release = async () => {
+    await remoteFiles.close();
+    await close();
+  };
+  try {
+    const read = readOptions(flags, config);
+    const manifest = await openManifest({ source, read, flags: settingFlags(flags), remoteFiles });
+    return { manifest, remoteFiles, close: release };
+  } catch (error) {
+    await release();
+    throw error instanceof ManifestError && path !== '-' ? withCheck(error, path) : error;
+  }
+}
+
+/** One line says the first finding; the command that shows all of them is said with it. */
+function withCheck(error: ManifestError, path: string): CliError {
+  const hint = error.findings.length > 1 ? `; greenlight check ${path} shows all` : '';
+  return new CliError(`${error.message}${hint}`, exitCodes.usage, { cause: error });
 }
 
 function readOptions(flags: ManifestFlags, { allowPrivateReferences }: Config): ManifestOptions {
