@@ -7,27 +7,9 @@
  */
 import { z } from 'zod';
 import { aspectRatios, referenceRoles } from '../domain/brief.js';
+import { codePoints, limits, referenceIdForm } from '../domain/interface-limits.js';
 
-/** Limits of the interface (specification, section Limits). Lengths count Unicode code points. */
-export const limits = {
-  promptMin: 10,
-  promptMax: 8000,
-  durationSecondsMin: 5,
-  durationSecondsMax: 120,
-  durationSecondsDefault: 30,
-  styleMax: 1000,
-  referencesMax: 20,
-  descriptionMax: 1000,
-  idempotencyKeyMin: 8,
-  idempotencyKeyMax: 255,
-} as const;
-
-/** Number of Unicode code points; JavaScript's own `length` counts UTF-16 units and calls an emoji two. */
-export function codePoints(text: string): number {
-  let count = 0;
-  for (const _ of text) count += 1;
-  return count;
-}
+export { codePoints, limits };
 
 /** A string that UTF-8 can carry, of `min` to `max` code points. */
 export function text({ min = 0, max }: { readonly min?: number; readonly max: number }) {
@@ -58,7 +40,7 @@ export type MovieStatus = (typeof movieStatuses)[number];
 export const terminalStatuses: ReadonlySet<string> = new Set(['completed', 'failed', 'canceled']);
 
 export const MovieId = z.string().regex(/^movie_[A-Za-z0-9]+$/);
-export const ReferenceId = z.string().regex(/^ref_[A-Za-z0-9]+$/);
+export const ReferenceId = z.string().regex(referenceIdForm);
 
 export const MovieReferenceInput = z.strictObject({
   reference_id: ReferenceId,

@@ -1,6 +1,6 @@
-import { limits } from '../api/contract.js';
 import type { AspectRatio } from '../domain/brief.js';
 import { restoreFormula } from '../domain/formula-cell.js';
+import { limits } from '../domain/interface-limits.js';
 import { expandRow, type Variant } from './expand-row.js';
 import { readDuration } from './fields/duration.js';
 import { fillTemplate } from './fields/fill-template.js';

@@ -1,4 +1,4 @@
-import { limits } from '../api/contract.js';
+import { limits } from '../domain/interface-limits.js';
 import type { ColumnUse, PlainField, ReferencePart } from './column.js';
 
 /** Each field's own name first, then what people call it. */

@@ -1,5 +1,5 @@
-import { limits } from '../api/contract.js';
 import { aspectRatios, referenceRoles } from '../domain/brief.js';
+import { limits } from '../domain/interface-limits.js';
 
 export interface SampleColumn {
   readonly name: string;

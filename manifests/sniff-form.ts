@@ -1,5 +1,4 @@
 import { extname } from 'node:path';
-import { fileTypeFromBuffer } from 'file-type';
 import iconv from 'iconv-lite';
 import { findDelimiter, knownNames } from './csv/find-delimiter.js';
 import { fileError } from './manifest-error.js';
@@ -23,8 +22,8 @@ export async function formOf(source: ManifestSource): Promise<Form> {
     throw fileError('old_workbook', 'it is a workbook of the old kind (.xls) or has a password; save it as .xlsx');
   }
   const isWide = head.subarray(0, 2).equals(wideLittle) || head.subarray(0, 2).equals(wideBig);
-  const found = isWide ? undefined : await fileTypeFromBuffer(head);
-  if (found) throw fileError('not_a_manifest', `its content is ${found.mime}; a manifest is CSV, XLSX or YAML`);
+  const known = isWide ? undefined : await knownType(head);
+  if (known) throw fileError('not_a_manifest', `its content is ${known}; a manifest is CSV, XLSX or YAML`);
   if (!isWide && controlShare(head) > mostControls) {
     throw fileError('not_a_manifest', 'its content is binary; a manifest is CSV, XLSX or YAML');
   }
@@ -54,6 +53,13 @@ function zipForm(head: Buffer): Form {
     throw fileError('not_a_manifest', 'it is an OpenDocument file; save it as .xlsx or CSV');
   }
   return 'xlsx';
+}
+
+/** Loaded only for what does not look like text at first sight. */
+async function knownType(head: Buffer): Promise<string | undefined> {
+  const isOther = head.some((byte) => byte < 0x09) || /^(?:%PDF|\{\\rtf|<)/.test(head.toString('latin1', 0, 8));
+  if (!isOther) return undefined;
+  return (await (await import('file-type')).fileTypeFromBuffer(head))?.mime;
 }
 
 /** Texts have hardly any control characters; UTF-16 has many zeros, which do not count. */

@@ -1,4 +1,4 @@
-import { limits } from '../../api/contract.js';
+import { limits } from '../../domain/interface-limits.js';
 import type { Trouble } from '../finding.js';
 
 export type DurationReading = { readonly seconds: number } | { readonly trouble: Trouble };

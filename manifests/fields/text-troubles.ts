@@ -1,4 +1,4 @@
-import { codePoints } from '../../api/contract.js';
+import { codePoints } from '../../domain/interface-limits.js';
 import type { Trouble } from '../finding.js';
 import type { Suspects } from '../text/encoding.js';
 

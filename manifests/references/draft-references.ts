@@ -1,5 +1,5 @@
-import { limits } from '../../api/contract.js';
 import { type ReferenceRole, type ReferenceSource, referenceRoles } from '../../domain/brief.js';
+import { limits } from '../../domain/interface-limits.js';
 import { textTroubles } from '../fields/text-troubles.js';
 import type { ReferenceColumns } from '../row-layout.js';
 import type { RowNotes } from '../row-notes.js';

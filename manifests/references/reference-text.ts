@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
-import { ReferenceId } from '../../api/contract.js';
 import { isPublicAddress } from '../../api/public-address.js';
 import type { ReferenceSource } from '../../domain/brief.js';
+import { referenceIdForm } from '../../domain/interface-limits.js';
 import type { Trouble } from '../finding.js';
 import { sharePageFix } from './share-page.js';
 
@@ -20,7 +20,7 @@ const scheme = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 /** A path, an `https` URL or the id of an uploaded reference, as a cell writes it. */
 export function readReferenceText(text: string, options: ReferenceTextOptions): ReferenceReading {
-  if (ReferenceId.safeParse(text).success) return { source: { kind: 'id', referenceId: text }, troubles: [] };
+  if (referenceIdForm.test(text)) return { source: { kind: 'id', referenceId: text }, troubles: [] };
   if (scheme.test(text)) return readUrl(text, options);
   return { source: { kind: 'path', path: text }, troubles: [] };
 }

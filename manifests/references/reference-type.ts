@@ -1,5 +1,4 @@
 import type { FileHandle } from 'node:fs/promises';
-import { fileTypeFromFile } from 'file-type';
 
 export type ReferenceKind = 'image' | 'video' | 'audio' | 'document';
 
@@ -20,6 +19,7 @@ export async function typeOfFile(
   path: string,
   file: FileHandle,
 ): Promise<{ kind: ReferenceKind } | { refused: string }> {
+  const { fileTypeFromFile } = await import('file-type'); // only manifests with local files pay for loading it
   const found = await fileTypeFromFile(path).catch(() => undefined);
   if (!found)
     return (await looksLikeText(file)) ? { kind: 'document' } : { refused: `its content is unknown; ${wanted}` };

@@ -1,5 +1,5 @@
 import { isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
-import { limits } from '../../api/contract.js';
+import { limits } from '../../domain/interface-limits.js';
 import { type ColumnUse, fieldNameOf, type ReferencePart, referenceFieldName } from '../column.js';
 import type { Trouble } from '../finding.js';
 import { bareName, isReferencePastLimit } from '../header-names.js';
