@@ -24,8 +24,9 @@ export class RecordBytes {
     this.#end += bytes.length;
   }
 
-  /** Gives up the bytes before `offset`, as far as whole pieces go. Their lines must be counted. */
+  /** Counts and gives up the bytes before `offset`, as far as whole pieces go. */
   forget(offset: number): void {
+    this.lineAt(offset);
     this.#pieces = this.#pieces.filter(({ start, bytes }) => start + bytes.length > offset);
   }
 
