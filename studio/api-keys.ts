@@ -18,6 +18,6 @@ export function createAuthentication(apiKeys: readonly string[]): Authenticate {
 }
 
 /** 96 bits: no two keys of one studio share it. */
-export function shortHash(apiKey: string): string {
+function shortHash(apiKey: string): string {
   return createHash('sha256').update(apiKey).digest('hex').slice(0, 24);
 }

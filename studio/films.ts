@@ -15,7 +15,7 @@ export interface Films {
   prepared(movie: MovieRecord): Promise<readonly FilmFile[]>;
 }
 
-export interface RenderOptions {
+interface RenderOptions {
   readonly onProgress: (progress: RenderProgress) => void;
   readonly signal: AbortSignal;
 }

@@ -2,6 +2,8 @@ import type { Authenticate } from './api-keys.js';
 import type { AppDeps } from './app.js';
 import { problemAnswer } from './app.js';
 import type { Books } from './books.js';
+import { openApiDocument } from './docs/openapi.js';
+import { docsPage } from './docs/page.js';
 import type { Faults } from './faults/faults.js';
 import { FaultScript } from './faults/script.js';
 import { readBody } from './http/body.js';
@@ -13,12 +15,15 @@ export interface PagesDeps {
   readonly faults: Faults;
   /** Null: the books are not shown. */
   readonly books: (() => Books) | null;
+  /** Ends in `/v1`; null when it is read off the request. */
+  readonly publicUrl: string | null;
 }
 
 const scriptLimits = { maxBytes: 1024 * 1024, timeoutMs: 10_000 };
 
-/** What the studio tells beside the interface. Each page needs an API key, as the interface does. */
-export function createPages({ authenticate, faults, books }: PagesDeps): AppDeps['pages'] {
+/** What the studio tells beside the interface: its description to everybody, the rest to who has an API key. */
+export function createPages({ authenticate, faults, books, publicUrl }: PagesDeps): AppDeps['pages'] {
+  const document = (request: Request) => openApiDocument(publicUrl ?? `${new URL(request.url).origin}/v1`);
   const guarded = (answer: (request: Request) => Promise<Response>) => async (request: Request) => {
     try {
       authenticate(request);
@@ -29,6 +34,9 @@ export function createPages({ authenticate, faults, books }: PagesDeps): AppDeps
     }
   };
   return [
+    { method: 'GET', path: '/openapi.json', answer: async (request) => json(200, document(request)) },
+    { method: 'GET', path: '/v1/openapi.json', answer: async (request) => json(200, document(request)) },
+    { method: 'GET', path: '/', answer: async (request) => html(docsPage(document(request))) },
     ...(books
       ? [{ method: 'GET', path: '/_studio/books', answer: guarded(async () => json(200, books())) } as const]
       : []),
@@ -43,4 +51,13 @@ export function createPages({ authenticate, faults, books }: PagesDeps): AppDeps
       }),
     },
   ];
+}
+
+function html(page: string): Response {
+  return new Response(page, {
+    headers: {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",
+    },
+  });
 }

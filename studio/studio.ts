@@ -160,7 +160,7 @@ export async function createStudio(options: StudioOptions): Promise<Studio> {
       },
       onError: options.onError ?? (() => undefined),
     }),
-    pages: createPages({ authenticate, faults, books: options.books ? books : null }),
+    pages: createPages({ authenticate, faults, books: options.books ? books : null, publicUrl }),
   });
   for (const movie of movies.toRender()) jobs.add(movie);
   dispatcher.pump();

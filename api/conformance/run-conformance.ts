@@ -11,7 +11,7 @@ import { movieClauses } from './clauses/movies.js';
 import { referenceClauses } from './clauses/references.js';
 import { bodyOf, createSession, type Service, type Session, sampleRequest } from './session.js';
 
-export type Outcome =
+type Outcome =
   | { readonly result: 'passed' }
   | { readonly result: 'failed'; readonly problem: string; readonly exchange: Exchange | null }
   | { readonly result: 'not testable'; readonly reason: string };

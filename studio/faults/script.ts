@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { routes } from '../../api/contract.js';
 
 /** What a rule can be bound to: the six operations, and the download of an asset's file. */
-export const operationNames = [...(Object.keys(routes) as (keyof typeof routes)[]), 'downloadAsset'] as const;
+const operationNames = [...(Object.keys(routes) as (keyof typeof routes)[]), 'downloadAsset'] as const;
 const OperationName = z.enum(operationNames);
 export type OperationName = z.infer<typeof OperationName>;
 

@@ -47,7 +47,7 @@ export function tooLarge(maxBytes: number): Problem {
   return new Problem('payload_too_large', `Cannot read request: its body has more than ${maxBytes} bytes`, hangUp);
 }
 
-export function tooSlow(timeoutMs: number): Problem {
+function tooSlow(timeoutMs: number): Problem {
   const message = `Cannot read request: its body did not arrive within ${timeoutMs / 1000} s`;
   return new Problem('request_timeout', message, hangUp);
 }

@@ -22,7 +22,7 @@ export async function findIdempotency(session: Session): Promise<IdempotencyFind
 }
 
 /** Both requests of the finding. */
-export const idempotencyCreates = 2;
+const idempotencyCreates = 2;
 
 export function idempotencyClauses(find: () => Promise<IdempotencyFinding>): readonly Clause[] {
   return [
