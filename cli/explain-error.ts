@@ -45,7 +45,7 @@ function isRefusal(error: unknown): boolean {
 
 /** What a person asked for wrongly is usage; what the ledger refuses by its rules waits for a person. */
 function ledgerExitCode(code: string | undefined): ExitCode {
-  return code?.startsWith('unknown_') || code?.startsWith('invalid') ? exitCodes.usage : exitCodes.stopped;
+  return code?.startsWith('unknown_') || code === 'bad_argument' ? exitCodes.usage : exitCodes.stopped;
 }
 
 /** The machine's own refusals, by what a person can do about them. */
