@@ -14,7 +14,7 @@ const cyrillicHighBytes = 20;
 /** Bytes that windows-1252 does not have. */
 const noWestern = /[\x81\x8d\x8f\x90\x9d]/;
 /** Signs amid letters: what letters of another alphabet look like when they are read as windows-1252. */
-const signInWord = /[a-z][¿³¹¼¾¶¤¢£¥¦§©®¯±²µ¸¬][a-z]/;
+const signInWord = /\p{Letter}[¿³¹¼¾¶¤¢£¥¦§©®¯±²µ¸¬]\p{Letter}/u;
 
 /**
  * A name for text that is not UTF-8: the detector's where it is safe, else what western spreadsheets save.
