@@ -23,10 +23,10 @@ export interface AppDeps {
 /** The interface's paths, each answering its own method and refusing the others. */
 export function createApp({ handlers, visit, pages }: AppDeps): Hono {
   const app = new Hono();
-  const allowed = new Map<string, string[]>();
   const on = (method: string, path: string, answer: (request: Request, id: string) => Promise<Response>) => {
     app.on(method, path, (c) => answer(c.req.raw, c.req.param('id') ?? ''));
-    allowed.set(path, [...(allowed.get(path) ?? []), method]);
+    // At once, so that GET /movies/estimate is refused before a later path takes `estimate` for an id.
+    app.all(path, (c) => problemAnswer(notAllowed(c.req.method, method)));
   };
   for (const operation of Object.keys(routes) as Operation[]) {
     const { method, path } = routes[operation];
@@ -37,20 +37,6 @@ export function createApp({ handlers, visit, pages }: AppDeps): Hono {
     visit(request, { operation: 'downloadAsset', handler: handlers.downloadAsset, id }),
   );
   for (const { method, path, answer } of pages) on(method, path, answer);
-  return refuseOthers(app, allowed);
-}
-
-function refuseOthers(app: Hono, allowed: ReadonlyMap<string, readonly string[]>): Hono {
-  for (const [path, methods] of allowed) {
-    const list = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
-    app.all(path, (c) =>
-      problemAnswer(
-        new Problem('method_not_allowed', `Cannot serve request: ${c.req.method} is not allowed here, ${list} is`, {
-          Allow: list,
-        }),
-      ),
-    );
-  }
   // A connection that is to break is an error for whoever serves the app, not an answer.
   app.onError((error) => {
     throw error;
@@ -58,6 +44,13 @@ function refuseOthers(app: Hono, allowed: ReadonlyMap<string, readonly string[]>
   return app.notFound((c) =>
     problemAnswer(new Problem('not_found', `Cannot serve request: there is no ${c.req.path}`)),
   );
+}
+
+function notAllowed(asked: string, method: string): Problem {
+  const Allow = method === 'GET' ? 'GET, HEAD' : method;
+  return new Problem('method_not_allowed', `Cannot serve request: ${asked} is not allowed here, ${Allow} is`, {
+    Allow,
+  });
 }
 
 export function problemAnswer({ status, code, message, headers }: Problem): Response {

@@ -184,6 +184,7 @@ test.each([
   ['POST', '/movies/ref_1/cancel', '400 invalid_request'],
   ['DELETE', '/movies/movie_1', '405 method_not_allowed'],
   ['GET', '/movies', '405 method_not_allowed'],
+  ['GET', '/movies/estimate', '405 method_not_allowed'],
   ['GET', '/nothing', '404 not_found'],
 ])('%s %s is answered with %s', async (method, path, expected) => {
   const { call } = await openStudio();
