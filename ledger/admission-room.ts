@@ -1,5 +1,6 @@
 import type { Stop } from '../domain/stop.js';
-import { readBatchRecord, stopsOf } from './batches.js';
+import { readBatchRecord } from './batch-record.js';
+import { stopsOf } from './batches.js';
 import type { Ledger } from './ledger.js';
 import { countsOf } from './rows.js';
 

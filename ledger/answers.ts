@@ -1,12 +1,15 @@
 import type { CreateAnswer } from '../domain/create-answer.js';
 import { type CreateOutcome, createOutcome } from '../domain/create-outcome.js';
 import { appendAudit } from './audit.js';
-import { lockBatch, settingsOf } from './batches.js';
+import { type BatchRecord, lockBatch, settingsOf } from './batch-record.js';
 import type { Ledger, Tx } from './ledger.js';
-import { type BatchRecord, type Movement, post, release } from './movements.js';
+import { type Movement, post, release } from './movements.js';
+import { orderOfMovie, setMovie } from './orders.js';
 import { readPolicy } from './policies.js';
-import { moveRows, type RowRecord } from './row-moves.js';
-import { unknownRow } from './rows.js';
+import { prepared } from './prepared.js';
+import { moveRows } from './row-moves.js';
+import { type RowRecord, readRowRecord, setRow } from './row-record.js';
+import { noteAnswer } from './sends.js';
 import { stopBatch } from './stops.js';
 
 export interface NewAnswer {
@@ -35,8 +38,10 @@ export type AnswerRecorded =
 export async function recordAnswer(ledger: Ledger, given: NewAnswer): Promise<AnswerRecorded> {
   return ledger.write(async (tx) => {
     const batch = await lockBatch(tx, given.batchId);
-    const row = await readRow(tx, given);
-    const sends = await noteAnswer(tx, row, given);
+    const { rowKey, attempt, send, answer, requestId = null, nowMs } = given;
+    const row = await readRowRecord(tx, given);
+    const order = { lineageNo: row.lineage_no, rowKey, attempt };
+    const sends = await noteAnswer(tx, { ...order, send, answer: JSON.stringify(answer), requestId, nowMs });
     if (row.attempt !== given.attempt || !expectsAnswer(row, given)) return lateAnswer(tx, batch, { row, given });
     const outcome = await outcomeOf(tx, batch, { row, given });
     return apply(tx, { batch, row, given, outcome, sends });
@@ -46,40 +51,6 @@ export async function recordAnswer(ledger: Ledger, given: NewAnswer): Promise<An
 /** A row that waits for its answer; also an unknown one, if this is the proof that it lacked. */
 function expectsAnswer({ state }: RowRecord, { answer }: NewAnswer): boolean {
   return state === 'ordering' || (state === 'unknown' && answer.kind === 'movie');
-}
-
-async function readRow(tx: Tx, { batchId, rowKey }: NewAnswer): Promise<RowRecord> {
-  const row = await tx
-    .selectFrom('rows')
-    .selectAll()
-    .where('batch_id', '=', batchId)
-    .where('row_key', '=', rowKey)
-    .executeTakeFirst();
-  if (row) return row;
-  throw unknownRow(batchId, rowKey);
-}
-
-/** @returns how many sends the attempt has had. */
-async function noteAnswer(tx: Tx, row: RowRecord, given: NewAnswer): Promise<number> {
-  const { rowKey, attempt, answer, requestId, nowMs } = given;
-  const ofAttempt = await tx
-    .selectFrom('sends')
-    .select(['send_id', 'answer'])
-    .where('lineage_no', '=', row.lineage_no)
-    .where('row_key', '=', rowKey)
-    .where('attempt', '=', attempt)
-    .orderBy('send_id', 'desc')
-    .execute();
-  const send = given.send ?? ofAttempt.find((one) => one.answer === null)?.send_id;
-  if (send !== undefined) {
-    await tx
-      .updateTable('sends')
-      .set({ answered_ms: nowMs, answer: JSON.stringify(answer), request_id: requestId ?? null })
-      .where('send_id', '=', send)
-      .where('answer', 'is', null)
-      .execute();
-  }
-  return ofAttempt.length;
 }
 
 interface Given {
@@ -109,15 +80,10 @@ async function paysForAnother(
   { service_no }: BatchRecord,
   { row, given, movieId }: Given & { readonly movieId: string },
 ): Promise<boolean> {
-  const other = await tx
-    .selectFrom('orders')
-    .select(['lineage_no', 'row_key', 'attempt'])
-    .where('service_no', '=', service_no)
-    .where('movie_id', '=', movieId)
-    .executeTakeFirst();
+  const other = await orderOfMovie(tx, service_no, movieId);
   if (!other) return false;
-  const { lineage_no, row_key, attempt } = other;
-  return lineage_no !== row.lineage_no || row_key !== row.row_key || attempt !== given.attempt;
+  const { lineageNo, rowKey, attempt } = other;
+  return lineageNo !== row.lineage_no || rowKey !== row.row_key || attempt !== given.attempt;
 }
 
 interface Applying extends Given {
@@ -162,13 +128,7 @@ async function run(
 ): Promise<AnswerRecorded> {
   const { attempt, nowMs } = given;
   await post(tx, batch, movementOf(row, given));
-  await tx
-    .updateTable('orders')
-    .set({ movie_id: movieId })
-    .where('lineage_no', '=', row.lineage_no)
-    .where('row_key', '=', row.row_key)
-    .where('attempt', '=', attempt)
-    .execute();
+  await setMovie(tx, { lineageNo: row.lineage_no, rowKey: row.row_key, attempt }, movieId);
   const { deadlineSeconds } = settingsOf(batch);
   // Cancelled while it was on its way: the follower is to tell the service at once.
   const followMs = row.cancel_ms === null ? given.followAtMs : nowMs;
@@ -186,14 +146,13 @@ async function run(
     ],
     nowMs,
   });
-  const slice = await tx
-    .selectFrom('slices')
-    .select('wake_ms')
-    .where('batch_id', '=', batch.batch_id)
-    .where('slice', '=', row.slice)
-    .executeTakeFirst();
+  const [slice] = await wakeUp(tx, { batchId: batch.batch_id, slice: row.slice ?? -1 });
   return { kind: 'running', soon: followMs < (slice?.wake_ms ?? 0) };
 }
+
+const wakeUp = prepared((db, { batchId, slice }: { readonly batchId: string; readonly slice: number }) =>
+  db.selectFrom('slices').select('wake_ms').where('batch_id', '=', batchId).where('slice', '=', slice),
+);
 
 const firstPauseMs = 1_000;
 const longestPauseMs = 60_000;
@@ -205,18 +164,13 @@ async function again(
 ): Promise<AnswerRecorded> {
   const { nowMs, answer } = given;
   const delayMs = asked ?? Math.min(firstPauseMs * 2 ** (sends - 1), longestPauseMs);
-  await tx
-    .updateTable('rows')
-    .set({
-      next_send_ms: nowMs + delayMs,
-      uncertain_sends: row.uncertain_sends - (proved ? 1 : 0),
-      // A send that a person allowed and that certainly did nothing is still allowed.
-      resend: proved && row.resend === 2 ? 1 : 0,
-      alarm: `${why}; sent ${sends === 1 ? 'once' : `${sends} times`}, tried again`,
-    })
-    .where('batch_id', '=', batch.batch_id)
-    .where('position', '=', row.position)
-    .execute();
+  await setRow(tx, row, {
+    next_send_ms: nowMs + delayMs,
+    uncertain_sends: row.uncertain_sends - (proved ? 1 : 0),
+    // A send that a person allowed and that certainly did nothing is still allowed.
+    resend: proved && row.resend === 2 ? 1 : 0,
+    alarm: `${why}; sent ${sends === 1 ? 'once' : `${sends} times`}, tried again`,
+  });
   if (answer.kind === 'refused' && answer.status === 429) {
     await tx
       .updateTable('services')

@@ -1,10 +1,11 @@
 import type { Brief } from '../domain/brief.js';
-import { lockBatch } from './batches.js';
+import { lockBatch } from './batch-record.js';
 import { insertMany } from './insert-many.js';
-import type { Ledger, Tx } from './ledger.js';
+import type { Ledger } from './ledger.js';
 import { readPolicy } from './policies.js';
-import { moveRows, type RowRecord } from './row-moves.js';
-import { type FileView, unknownRow } from './rows.js';
+import { moveRows } from './row-moves.js';
+import { readRowRecord } from './row-record.js';
+import type { FileView } from './rows.js';
 
 export interface RowOf {
   readonly batchId: string;
@@ -26,7 +27,7 @@ export interface ArchiveJob {
 
 /** What to save for a finished movie; null when the row is settled already. */
 export async function archiveJob(ledger: Ledger, { batchId, rowKey }: RowOf): Promise<ArchiveJob | null> {
-  const row = await findRow(ledger.db, { batchId, rowKey });
+  const row = await readRowRecord(ledger.db, { batchId, rowKey });
   if (row.state !== 'archiving' || row.movie_id === null) return null;
   const { policy } = await readPolicy(ledger.db);
   const finishedAtMs = row.finished_ms ?? 0;
@@ -55,9 +56,8 @@ export async function recordDelivered(
 ): Promise<void> {
   await ledger.write(async (tx) => {
     const batch = await lockBatch(tx, batchId);
-    const row = await findRow(tx, { batchId, rowKey });
+    const row = await readRowRecord(tx, { batchId, rowKey });
     if (row.state !== 'archiving') return;
-    await tx.deleteFrom('files').where('batch_id', '=', batchId).where('row_key', '=', rowKey).execute();
     await insertMany(tx, 'files', {
       rows: files,
       columns: [
@@ -84,7 +84,7 @@ export async function recordLost(
 ): Promise<void> {
   await ledger.write(async (tx) => {
     const batch = await lockBatch(tx, batchId);
-    const row = await findRow(tx, { batchId, rowKey });
+    const row = await readRowRecord(tx, { batchId, rowKey });
     if (row.state !== 'archiving') return;
     await moveRows(tx, batch, { moves: [{ row, to: 'lost', set: { reason } }], nowMs });
   });
@@ -104,15 +104,4 @@ export async function recordArchiveAlarm(
       .where('state', '=', 'archiving')
       .execute(),
   );
-}
-
-async function findRow(db: Tx | Ledger['db'], { batchId, rowKey }: RowOf): Promise<RowRecord> {
-  const row = await db
-    .selectFrom('rows')
-    .selectAll()
-    .where('batch_id', '=', batchId)
-    .where('row_key', '=', rowKey)
-    .executeTakeFirst();
-  if (row) return row;
-  throw unknownRow(batchId, rowKey);
 }

@@ -1,11 +1,12 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { BatchState } from '../domain/batch-state.js';
 import { openBatchStates } from '../domain/batch-state.js';
+import { levelsOf } from '../domain/room.js';
 import type { Includable } from '../domain/row-class.js';
 import type { Service } from '../domain/service.js';
 import { type Stop, type StopKind, wayOut } from '../domain/stop.js';
-import { type Ledger, LedgerError, type Tx } from './ledger.js';
-import type { BatchRecord } from './movements.js';
+import { type BatchRecord, readBatchRecord, settingsOf, storedStops, unknownBatch } from './batch-record.js';
+import type { Ledger } from './ledger.js';
 import type { DecisionsTable, Tables } from './tables.js';
 
 export { createBatch, type NewBatch, type NewRow } from './create-batch.js';
@@ -85,9 +86,6 @@ export interface BatchView {
   readonly revision: number;
 }
 
-/** Stops as the batch row keeps them: by kind. */
-export type StoredStops = Readonly<Partial<Record<StopKind, { readonly sinceMs: number; readonly detail: string }>>>;
-
 /** @throws LedgerError for an id that no batch has. */
 export async function readBatch(ledger: Ledger, batchId: string): Promise<BatchView> {
   const [view] = await viewsOf(ledger.db, (query) => query.where('batches.batch_id', '=', batchId));
@@ -135,36 +133,6 @@ export async function findOpenBatches(
 export async function sameBriefs(ledger: Ledger, batchId: string, briefsDigest: string): Promise<boolean> {
   const batch = await readBatchRecord(ledger.db, batchId);
   return batch.briefs_digest === briefsDigest;
-}
-
-/** Takes the batch's lock: every change of it or of its rows' states happens under it. */
-export async function lockBatch(tx: Tx, batchId: string): Promise<BatchRecord> {
-  const batch = await tx
-    .updateTable('batches')
-    .set((eb) => ({ revision: eb('revision', '+', 1) }))
-    .where('batch_id', '=', batchId)
-    .returningAll()
-    .executeTakeFirst();
-  if (batch) return batch;
-  throw unknownBatch(batchId);
-}
-
-export async function readBatchRecord(db: Kysely<Tables>, batchId: string): Promise<BatchRecord> {
-  const batch = await db.selectFrom('batches').selectAll().where('batch_id', '=', batchId).executeTakeFirst();
-  if (batch) return batch;
-  throw unknownBatch(batchId);
-}
-
-export function settingsOf({ settings }: Pick<BatchRecord, 'settings'>): BatchSettings {
-  return JSON.parse(settings) as BatchSettings; // written by createBatch
-}
-
-export function storedStops({ stops }: Pick<BatchRecord, 'stops'>): StoredStops {
-  return JSON.parse(stops) as StoredStops; // written by stops.ts
-}
-
-export function unknownBatch(batchId: string): LedgerError {
-  return new LedgerError('unknown_batch', `Cannot find batch ${batchId}: this ledger has none of that name`);
 }
 
 function baseQuery(db: Kysely<Tables>) {
@@ -268,7 +236,7 @@ export async function stopsOf(db: Kysely<Tables>, batch: BatchRecord): Promise<r
   const stopped = await db
     .selectFrom('budgets')
     .select(['path', 'stopped_ms'])
-    .where('path', 'in', [...(JSON.parse(batch.levels) as string[]), ''])
+    .where('path', 'in', levelsOf(budgetPath))
     .where('stopped_ms', 'is not', null)
     .orderBy('path')
     .execute();

@@ -3,11 +3,12 @@ import { type CancelEffect, cancelOutcome } from '../domain/cancel-outcome.js';
 import type { Actor } from '../domain/roles.js';
 import { acting } from './acting.js';
 import { appendAudit } from './audit.js';
-import { lockBatch, readBatchRecord } from './batches.js';
+import { type BatchRecord, lockBatch, readBatchRecord } from './batch-record.js';
 import { type Ledger, LedgerError, type Tx } from './ledger.js';
-import { type BatchRecord, release } from './movements.js';
+import { release } from './movements.js';
 import { readPolicy } from './policies.js';
-import { moveRows, type RowMove, type RowRecord } from './row-moves.js';
+import { moveRows, type RowMove } from './row-moves.js';
+import type { RowRecord } from './row-record.js';
 import { unknownRow } from './rows.js';
 import { closeIfSettled } from './settling.js';
 

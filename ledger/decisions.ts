@@ -4,10 +4,11 @@ import { type Act, type Actor, maySpend } from '../domain/roles.js';
 import { levelWithoutRoom } from '../domain/room.js';
 import { acting } from './acting.js';
 import { appendAudit } from './audit.js';
-import { type DecisionView, decisionOf, lockBatch, readBatchRecord } from './batches.js';
+import { type BatchRecord, lockBatch, readBatchRecord } from './batch-record.js';
+import { type DecisionView, decisionOf } from './batches.js';
 import { readLevels } from './budget-levels.js';
 import { type Ledger, LedgerError, type Tx } from './ledger.js';
-import { type BatchRecord, commit } from './movements.js';
+import { commit } from './movements.js';
 import { readPolicy, spendingRules } from './policies.js';
 import { isPlanStale } from './reclassify.js';
 

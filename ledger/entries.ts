@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
+import { levelsOfBatch } from './batch-record.js';
 import type { Ledger } from './ledger.js';
-import { levelsOfBatch } from './movements.js';
 import type { EntriesTable, EntryKind, Tables } from './tables.js';
 
 /** One movement of money, as it is in the books for good. */

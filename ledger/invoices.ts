@@ -3,7 +3,7 @@ import type { Actor } from '../domain/roles.js';
 import type { Service } from '../domain/service.js';
 import { acting } from './acting.js';
 import { appendAudit } from './audit.js';
-import { lockBatch } from './batches.js';
+import { lockBatch } from './batch-record.js';
 import { type Ledger, LedgerError, type Tx } from './ledger.js';
 import { correct } from './movements.js';
 

@@ -1,11 +1,13 @@
-import { type Insertable, type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import { formatMoney } from '../domain/money.js';
 import { levelWithoutRoom, roomMinor } from '../domain/room.js';
+import { type BatchRecord, levelsOfBatch } from './batch-record.js';
 import { readLevels } from './budget-levels.js';
 import { LedgerError, type Tx } from './ledger.js';
-import type { BatchesTable, EntriesTable, EntryKind } from './tables.js';
+import { endHold } from './orders.js';
+import { prepared } from './prepared.js';
+import type { EntryKind } from './tables.js';
 
-export type BatchRecord = Selectable<BatchesTable>;
 /** As much of a batch as its money needs. */
 export type Purse = Pick<BatchRecord, 'batch_id' | 'lineage_no' | 'levels' | 'currency'>;
 
@@ -49,13 +51,11 @@ export async function commit(
     );
   }
   const paths = levels.map(({ path }) => path);
-  await moveBudgets(tx, paths, { committed: amountMinor });
-  await tx
-    .updateTable('batches')
-    .set({ approved_minor: amountMinor, levels: JSON.stringify(paths) })
-    .where('batch_id', '=', batch.batch_id)
-    .execute();
-  await enter(tx, batch, { kind: 'commit', amountMinor, nowMs });
+  const stored = JSON.stringify(paths);
+  await tx.updateTable('batches').set({ levels: stored }).where('batch_id', '=', batch.batch_id).execute();
+  const committed = { ...batch, levels: stored };
+  await move(tx, committed, { batch: { approved: amountMinor }, budgets: { committed: amountMinor } });
+  await enter(tx, committed, { kind: 'commit', amountMinor, nowMs });
   return paths;
 }
 
@@ -66,34 +66,24 @@ export function noBudget(what: string, path: string): LedgerError {
   );
 }
 
-/** The entry alone: the admission has already taken the amount out of the batch, in the condition that allows it. */
+/** The entry alone: the admission has taken the amount out of the batch already, in the condition that allows it. */
 export async function enterHold(tx: Tx, batch: Purse, movement: Movement): Promise<void> {
   await enter(tx, batch, { ...movement, kind: 'hold' });
 }
 
 export async function post(tx: Tx, batch: Purse, movement: Movement): Promise<void> {
   const { amountMinor } = movement;
-  await tx
-    .updateTable('batches')
-    .set((eb) => ({
-      held_minor: eb('held_minor', '-', amountMinor),
-      posted_minor: eb('posted_minor', '+', amountMinor),
-      revision: eb('revision', '+', 1),
-    }))
-    .where('batch_id', '=', batch.batch_id)
-    .execute();
-  await moveBudgets(tx, levelsOfBatch(batch), { committed: -amountMinor, spent: amountMinor });
-  await endHold(tx, movement, { batch, money: 'posted' });
+  await move(tx, batch, {
+    batch: { held: -amountMinor, posted: amountMinor },
+    budgets: { committed: -amountMinor, spent: amountMinor },
+  });
+  await end(tx, batch, { movement, money: 'posted' });
   await enter(tx, batch, { ...movement, kind: 'post' });
 }
 
 export async function release(tx: Tx, batch: Purse, movement: Movement): Promise<void> {
-  await tx
-    .updateTable('batches')
-    .set((eb) => ({ held_minor: eb('held_minor', '-', movement.amountMinor) }))
-    .where('batch_id', '=', batch.batch_id)
-    .execute();
-  await endHold(tx, movement, { batch, money: 'released' });
+  await move(tx, batch, { batch: { held: -movement.amountMinor } });
+  await end(tx, batch, { movement, money: 'released' });
   await enter(tx, batch, { ...movement, kind: 'release' });
 }
 
@@ -101,12 +91,7 @@ export async function release(tx: Tx, batch: Purse, movement: Movement): Promise
 export async function uncommit(tx: Tx, batch: BatchRecord, nowMs: number): Promise<void> {
   const amountMinor = batch.approved_minor - batch.held_minor - batch.posted_minor - batch.returned_minor;
   if (amountMinor === 0) return;
-  await tx
-    .updateTable('batches')
-    .set((eb) => ({ returned_minor: eb('returned_minor', '+', amountMinor) }))
-    .where('batch_id', '=', batch.batch_id)
-    .execute();
-  await moveBudgets(tx, levelsOfBatch(batch), { committed: -amountMinor });
+  await move(tx, batch, { batch: { returned: amountMinor }, budgets: { committed: -amountMinor } });
   await enter(tx, batch, { kind: 'uncommit', amountMinor, nowMs });
 }
 
@@ -116,12 +101,7 @@ export interface Refund extends Movement {
 
 export async function refund(tx: Tx, batch: Purse, movement: Refund): Promise<void> {
   const { amountMinor } = movement;
-  await tx
-    .updateTable('batches')
-    .set((eb) => ({ refunded_minor: eb('refunded_minor', '+', amountMinor) }))
-    .where('batch_id', '=', batch.batch_id)
-    .execute();
-  await moveBudgets(tx, levelsOfBatch(batch), { spent: -amountMinor });
+  await move(tx, batch, { batch: { refunded: amountMinor }, budgets: { spent: -amountMinor } });
   await enter(tx, batch, { ...movement, kind: 'refund' });
 }
 
@@ -132,59 +112,61 @@ export interface Correction extends Movement {
 }
 
 export async function correct(tx: Tx, batch: Purse, movement: Correction): Promise<void> {
-  const { amountMinor, overrunMinor } = movement;
-  await tx
-    .updateTable('batches')
-    .set((eb) => ({
-      refunded_minor: eb('refunded_minor', '-', amountMinor - overrunMinor),
-      overrun_minor: eb('overrun_minor', '+', overrunMinor),
-    }))
-    .where('batch_id', '=', batch.batch_id)
-    .execute();
-  await moveBudgets(tx, levelsOfBatch(batch), { spent: amountMinor - overrunMinor, overrun: overrunMinor });
+  const { amountMinor, overrunMinor: overrun } = movement;
+  const spent = amountMinor - overrun;
+  await move(tx, batch, { batch: { refunded: -spent, overrun }, budgets: { spent, overrun } });
   await enter(tx, batch, { ...movement, kind: 'correction' });
 }
 
-export function levelsOfBatch({ levels }: Pick<BatchRecord, 'levels'>): readonly string[] {
-  return JSON.parse(levels) as string[]; // written by commit
-}
+type BatchCounters = Readonly<Record<'approved' | 'held' | 'posted' | 'refunded' | 'returned' | 'overrun', number>>;
+type BudgetCounters = Readonly<Record<'committed' | 'spent' | 'overrun', number>>;
 
-interface CounterChange {
-  readonly committed?: number;
-  readonly spent?: number;
-  readonly overrun?: number;
-}
+const moveBatch = prepared((db, change: BatchCounters & { readonly batchId: string }) =>
+  db
+    .updateTable('batches')
+    .set({
+      approved_minor: sql`approved_minor + ${change.approved}`,
+      held_minor: sql`held_minor + ${change.held}`,
+      posted_minor: sql`posted_minor + ${change.posted}`,
+      refunded_minor: sql`refunded_minor + ${change.refunded}`,
+      returned_minor: sql`returned_minor + ${change.returned}`,
+      overrun_minor: sql`overrun_minor + ${change.overrun}`,
+    })
+    .where('batch_id', '=', change.batchId),
+);
 
-async function moveBudgets(tx: Tx, paths: readonly string[], change: CounterChange): Promise<void> {
-  for (const path of paths) {
-    await tx
-      .updateTable('budgets')
-      .set({
-        committed_minor: sql<number>`committed_minor + ${change.committed ?? 0}`,
-        spent_minor: sql<number>`spent_minor + ${change.spent ?? 0}`,
-        overrun_minor: sql<number>`overrun_minor + ${change.overrun ?? 0}`,
-      })
-      .where('path', '=', path)
-      .execute();
-  }
-}
+const moveBudget = prepared((db, change: BudgetCounters & { readonly path: string }) =>
+  db
+    .updateTable('budgets')
+    .set({
+      committed_minor: sql`committed_minor + ${change.committed}`,
+      spent_minor: sql`spent_minor + ${change.spent}`,
+      overrun_minor: sql`overrun_minor + ${change.overrun}`,
+    })
+    .where('path', '=', change.path),
+);
 
-async function endHold(
+const still = { approved: 0, held: 0, posted: 0, refunded: 0, returned: 0, overrun: 0, committed: 0, spent: 0 };
+
+/** Adds to the counters of a batch, and to those of each of its budget levels. */
+async function move(
   tx: Tx,
-  { rowKey, attempt }: Movement,
-  { batch, money }: { readonly batch: Purse; readonly money: 'posted' | 'released' },
+  batch: Purse,
+  change: { readonly batch: Partial<BatchCounters>; readonly budgets?: Partial<BudgetCounters> },
 ): Promise<void> {
-  const { numUpdatedRows } = await tx
-    .updateTable('orders')
-    .set({ money })
-    .where('lineage_no', '=', batch.lineage_no)
-    .where('row_key', '=', rowKey)
-    .where('attempt', '=', attempt)
-    .where('money', '=', 'held')
-    .executeTakeFirstOrThrow();
-  if (numUpdatedRows !== 1n) {
-    throw new LedgerError('corrupt_books', `Cannot end the hold of ${batch.batch_id} ${rowKey}: it ended before`);
-  }
+  await moveBatch(tx, { ...still, ...change.batch, batchId: batch.batch_id });
+  if (!change.budgets) return;
+  for (const path of levelsOfBatch(batch)) await moveBudget(tx, { ...still, ...change.budgets, path });
+}
+
+async function end(
+  tx: Tx,
+  batch: Purse,
+  { movement, money }: { readonly movement: Movement; readonly money: 'posted' | 'released' },
+): Promise<void> {
+  const { rowKey, attempt } = movement;
+  if (await endHold(tx, { lineageNo: batch.lineage_no, rowKey, attempt, money })) return;
+  throw new LedgerError('corrupt_books', `Cannot end the hold of ${batch.batch_id} ${rowKey}: it ended before`);
 }
 
 interface NewEntry {
@@ -197,11 +179,28 @@ interface NewEntry {
   readonly nowMs: number;
 }
 
+interface WholeEntry {
+  readonly kind: EntryKind;
+  readonly batchId: string;
+  readonly rowKey: string | null;
+  readonly attempt: number | null;
+  readonly amountMinor: number;
+  readonly overrunMinor: number;
+  readonly currency: string;
+  readonly note: string | null;
+  readonly nowMs: number;
+}
+
+const insertEntry = prepared((db, entry: WholeEntry) =>
+  db.insertInto('entries').values({
+    ...{ at_ms: entry.nowMs, kind: entry.kind, batch_id: entry.batchId, row_key: entry.rowKey, attempt: entry.attempt },
+    ...{ amount_minor: entry.amountMinor, overrun_minor: entry.overrunMinor, currency: entry.currency },
+    note: entry.note,
+  }),
+);
+
 async function enter(tx: Tx, batch: Purse, entry: NewEntry): Promise<void> {
   const { kind, rowKey = null, attempt = null, amountMinor, overrunMinor = 0, note = null, nowMs } = entry;
-  const record: Insertable<EntriesTable> = {
-    ...{ at_ms: nowMs, kind, batch_id: batch.batch_id, row_key: rowKey, attempt },
-    ...{ amount_minor: amountMinor, overrun_minor: overrunMinor, currency: batch.currency, note },
-  };
-  await tx.insertInto('entries').values(record).execute();
+  const { batch_id: batchId, currency } = batch;
+  await insertEntry(tx, { kind, batchId, rowKey, attempt, amountMinor, overrunMinor, currency, note, nowMs });
 }

@@ -5,6 +5,7 @@ import { acting } from './acting.js';
 import { appendAudit } from './audit.js';
 import { type Ledger, LedgerError } from './ledger.js';
 import { onPostgres } from './postgres.js';
+import { prepared } from './prepared.js';
 import type { Tables } from './tables.js';
 
 export interface PolicyInForce {
@@ -13,12 +14,12 @@ export interface PolicyInForce {
   readonly version: number;
 }
 
+const policyQuery = prepared((db, _: object) => db.selectFrom('ledger').select(['policy', 'policy_version']));
+
 export async function readPolicy(db: Kysely<Tables>): Promise<PolicyInForce> {
-  const { policy, policy_version: version } = await db
-    .selectFrom('ledger')
-    .select(['policy', 'policy_version'])
-    .executeTakeFirstOrThrow();
-  return { policy: JSON.parse(policy) as Policy, version }; // written by this file and by the migration only
+  const [found] = await policyQuery(db, {});
+  if (!found) throw new LedgerError('corrupt_books', 'Cannot read the policy: the ledger has none');
+  return { policy: JSON.parse(found.policy) as Policy, version: found.policy_version }; // written here and by the migration
 }
 
 /** Working alone ends as soon as somebody is registered, and does not begin where several machines share the books. */

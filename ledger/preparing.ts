@@ -2,11 +2,11 @@ import { type Estimate, judgeEstimate } from '../domain/estimate.js';
 import { digestPlan } from '../domain/plan-digest.js';
 import type { Service } from '../domain/service.js';
 import { appendAudit } from './audit.js';
-import { lockBatch, readBatchRecord, settingsOf } from './batches.js';
+import type { BatchRecord } from './batch-record.js';
+import { lockBatch, readBatchRecord, settingsOf } from './batch-record.js';
 import { serviceNumber } from './create-batch.js';
 import { approveByPolicy } from './decisions.js';
 import type { Ledger, Tx } from './ledger.js';
-import type { BatchRecord } from './movements.js';
 import { readPolicy } from './policies.js';
 import { type RowView, rowViews } from './rows.js';
 

@@ -1,10 +1,10 @@
 import type { Brief } from '../domain/brief.js';
 import { type Classified, classifyRow } from '../domain/row-class.js';
-import { settingsOf } from './batches.js';
+import type { BatchRecord } from './batch-record.js';
+import { settingsOf } from './batch-record.js';
 import { classDetail, stateOf } from './create-batch.js';
 import { anyHistory, historiesOf } from './histories.js';
 import type { Tx } from './ledger.js';
-import type { BatchRecord } from './movements.js';
 
 const pageSize = 500;
 const namedAtMost = 3;

@@ -3,11 +3,12 @@ import type { Actor } from '../domain/roles.js';
 import { includable } from '../domain/row-class.js';
 import { acting } from './acting.js';
 import { appendAudit } from './audit.js';
-import { lockBatch, settingsOf } from './batches.js';
+import type { BatchRecord } from './batch-record.js';
+import { lockBatch, settingsOf } from './batch-record.js';
 import { type NewRow, storeBatch } from './create-batch.js';
 import { type Ledger, LedgerError, type Tx } from './ledger.js';
-import type { BatchRecord } from './movements.js';
-import { moveRows, type RowRecord } from './row-moves.js';
+import { moveRows } from './row-moves.js';
+import type { RowRecord } from './row-record.js';
 import { unknownRow } from './rows.js';
 
 export interface RetryRequest {

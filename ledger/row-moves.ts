@@ -1,12 +1,12 @@
-import type { Selectable, Updateable } from 'kysely';
+import type { Updateable } from 'kysely';
 import { isFailed, isInFlight, isSettled, isTerminal, type RowState } from '../domain/row-state.js';
+import type { BatchRecord } from './batch-record.js';
 import type { Tx } from './ledger.js';
-import type { BatchRecord } from './movements.js';
+import { prepared } from './prepared.js';
+import { type RowRecord, setRow } from './row-record.js';
 import { closeIfSettled } from './settling.js';
 import { stopBatch } from './stops.js';
 import type { RowsTable } from './tables.js';
-
-export type RowRecord = Selectable<RowsTable>;
 
 export interface RowMove {
   readonly row: Pick<RowRecord, 'row_key' | 'position' | 'state' | 'slice'>;
@@ -30,18 +30,17 @@ export async function moveRows(
   const endNumbers = await numberEnds(tx, batch.batch_id, moves);
   for (const move of moves) {
     const { row, to, set } = move;
-    await tx
-      .updateTable('rows')
-      .set({
+    await setRow(
+      tx,
+      { batch_id: batch.batch_id, position: row.position },
+      {
         state: to,
         ...(isTerminal(to) ? { open: 0, ended_ms: nowMs } : {}),
         ...(isInFlight(to) ? {} : { follow_ms: null }),
         ...(endNumbers.has(move) ? { end_number: endNumbers.get(move) ?? null } : {}),
         ...set,
-      })
-      .where('batch_id', '=', batch.batch_id)
-      .where('position', '=', row.position)
-      .execute();
+      },
+    );
   }
   if (moves.some(({ to }) => !isSettled(to))) await reopen(tx, batch);
   else if (batch.state === 'unsettled') await closeIfSettled(tx, batch.batch_id, nowMs);
@@ -53,6 +52,27 @@ async function reopen(tx: Tx, { batch_id: batchId, state }: BatchRecord): Promis
   await tx.updateTable('batches').set({ state: 'making', settled_ms: null }).where('batch_id', '=', batchId).execute();
 }
 
+interface Counted {
+  readonly inFlight: number;
+  readonly failed: number;
+}
+
+const countInBatch = prepared((db, { batchId, inFlight, failed }: Counted & { readonly batchId: string }) =>
+  db
+    .updateTable('batches')
+    .set((eb) => ({ in_flight: eb('in_flight', '+', inFlight), failed_rows: eb('failed_rows', '+', failed) }))
+    .where('batch_id', '=', batchId)
+    .returning(['batch_id', 'state', 'failed_rows', 'trips_above', 'stops']),
+);
+
+const countInService = prepared(
+  (db, { serviceNo, inFlight }: { readonly serviceNo: number; readonly inFlight: number }) =>
+    db
+      .updateTable('services')
+      .set((eb) => ({ in_flight: eb('in_flight', '+', inFlight) }))
+      .where('service_no', '=', serviceNo),
+);
+
 async function countMoves(
   tx: Tx,
   batch: BatchRecord,
@@ -61,25 +81,31 @@ async function countMoves(
   const inFlight = sum(moves, ({ row, to }) => Number(isInFlight(to)) - Number(isInFlight(row.state)));
   const failed = sum(moves, ({ row, to }) => Number(isFailed(to)) - Number(isFailed(row.state)));
   if (inFlight === 0 && failed === 0) return;
-  const counted = await tx
-    .updateTable('batches')
-    .set((eb) => ({ in_flight: eb('in_flight', '+', inFlight), failed_rows: eb('failed_rows', '+', failed) }))
-    .where('batch_id', '=', batch.batch_id)
-    .returning(['batch_id', 'state', 'failed_rows', 'trips_above', 'stops'])
-    .executeTakeFirstOrThrow();
-  if (inFlight !== 0) {
-    await tx
-      .updateTable('services')
-      .set((eb) => ({ in_flight: eb('in_flight', '+', inFlight) }))
-      .where('service_no', '=', batch.service_no)
-      .execute();
-  }
+  const { batch_id: batchId, service_no: serviceNo } = batch;
+  const [counted] = await countInBatch(tx, { batchId, inFlight, failed });
+  if (!counted) return;
+  if (inFlight !== 0) await countInService(tx, { serviceNo, inFlight });
   const { failed_rows: failures, trips_above: tripsAbove, state } = counted;
   if (failed > 0 && state === 'making' && tripsAbove !== null && failures > tripsAbove) {
     const detail = `${failures} rows failed for good, more than the batch tolerates`;
     await stopBatch(tx, counted, { kind: 'tripped', detail, nowMs });
   }
 }
+
+interface Numbered {
+  readonly batchId: string;
+  readonly slice: number;
+  readonly ends: number;
+}
+
+const giveNumbers = prepared((db, { batchId, slice, ends }: Numbered) =>
+  db
+    .updateTable('slices')
+    .set((eb) => ({ last_end: eb('last_end', '+', ends) }))
+    .where('batch_id', '=', batchId)
+    .where('slice', '=', slice)
+    .returning('last_end'),
+);
 
 /** A slice reads its ends by number, so whoever settles a row, the slice hears of it once. */
 async function numberEnds(tx: Tx, batchId: string, moves: readonly RowMove[]): Promise<ReadonlyMap<RowMove, number>> {
@@ -88,13 +114,8 @@ async function numberEnds(tx: Tx, batchId: string, moves: readonly RowMove[]): P
   for (const slice of new Set(ends.map(({ row }) => row.slice))) {
     if (slice === null) continue;
     const ofSlice = ends.filter(({ row }) => row.slice === slice);
-    const { last_end: last } = await tx
-      .updateTable('slices')
-      .set((eb) => ({ last_end: eb('last_end', '+', ofSlice.length) }))
-      .where('batch_id', '=', batchId)
-      .where('slice', '=', slice)
-      .returning('last_end')
-      .executeTakeFirstOrThrow();
+    const [numbered] = await giveNumbers(tx, { batchId, slice, ends: ofSlice.length });
+    const last = numbered?.last_end ?? 0;
     for (const [index, move] of ofSlice.entries()) numbers.set(move, last - ofSlice.length + index + 1);
   }
   return numbers;

@@ -1,6 +1,7 @@
 import { type RowCounts, settledAs } from '../domain/batch-state.js';
 import { appendAudit, auditEnd } from './audit.js';
-import { type BatchMoney, lockBatch, readBatch } from './batches.js';
+import { lockBatch } from './batch-record.js';
+import { type BatchMoney, readBatch } from './batches.js';
 import type { Ledger, Tx } from './ledger.js';
 import { uncommit } from './movements.js';
 import { countsOf } from './rows.js';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { settledStates } from '../domain/row-state.js';
-import { lockBatch, settingsOf } from './batches.js';
+import { lockBatch, settingsOf } from './batch-record.js';
 import type { Ledger } from './ledger.js';
 
 /**

@@ -2,9 +2,9 @@ import type { Actor } from '../domain/roles.js';
 import type { StopKind } from '../domain/stop.js';
 import { acting } from './acting.js';
 import { appendAudit } from './audit.js';
-import { lockBatch, settingsOf, storedStops } from './batches.js';
+import type { BatchRecord } from './batch-record.js';
+import { lockBatch, settingsOf, storedStops } from './batch-record.js';
 import { type Ledger, LedgerError, type Tx } from './ledger.js';
-import type { BatchRecord } from './movements.js';
 
 export interface StopDeed {
   readonly batchId: string;

@@ -1,12 +1,14 @@
 import { type Actor, maySpend } from '../domain/roles.js';
 import { acting } from './acting.js';
 import { appendAudit } from './audit.js';
-import { lockBatch } from './batches.js';
+import { type BatchRecord, lockBatch } from './batch-record.js';
 import { type Ledger, LedgerError, type Tx } from './ledger.js';
-import { type BatchRecord, type Movement, post, release } from './movements.js';
+import { type Movement, post, release } from './movements.js';
+import { orderOfMovie, setMovie } from './orders.js';
 import { spendingRules } from './policies.js';
-import { moveRows, type RowRecord } from './row-moves.js';
-import { type RowView, rowViews, unknownRow } from './rows.js';
+import { moveRows } from './row-moves.js';
+import { type RowRecord, readRowRecord } from './row-record.js';
+import { type RowView, rowViews } from './rows.js';
 
 /** A row of which nobody knows whether its movie exists; its hold stays until somebody does. */
 export interface UnknownRow {
@@ -109,13 +111,7 @@ export async function resolveUnknown(ledger: Ledger, request: ResolveRequest): P
 }
 
 async function unknownOrThrow(tx: Tx, { batchId, rowKey }: ResolveRequest): Promise<RowRecord> {
-  const row = await tx
-    .selectFrom('rows')
-    .selectAll()
-    .where('batch_id', '=', batchId)
-    .where('row_key', '=', rowKey)
-    .executeTakeFirst();
-  if (!row) throw unknownRow(batchId, rowKey);
+  const row = await readRowRecord(tx, { batchId, rowKey });
   if (row.state === 'unknown') return row;
   throw new LedgerError('wrong_state', `Cannot resolve ${batchId} ${rowKey}: it is ${row.state}, not unknown`);
 }
@@ -134,13 +130,8 @@ async function assertPossible(
   }
   if (resolution.kind !== 'created') return;
   if (!/^movie_[A-Za-z0-9]+$/.test(resolution.movieId)) throw cannot(`"${resolution.movieId}" is no movie id`);
-  const other = await tx
-    .selectFrom('orders')
-    .select(['batch_id', 'row_key', 'attempt'])
-    .where('service_no', '=', service_no)
-    .where('movie_id', '=', resolution.movieId)
-    .executeTakeFirst();
-  if (other) throw cannot(`${resolution.movieId} is the movie of ${other.batch_id} ${other.row_key}`);
+  const other = await orderOfMovie(tx, service_no, resolution.movieId);
+  if (other) throw cannot(`${resolution.movieId} is the movie of ${other.batchId} ${other.rowKey}`);
 }
 
 async function resolve(
@@ -155,13 +146,7 @@ async function resolve(
     case 'created': {
       await post(tx, batch, movement);
       const { movieId } = resolution;
-      await tx
-        .updateTable('orders')
-        .set({ movie_id: movieId })
-        .where('lineage_no', '=', row.lineage_no)
-        .where('row_key', '=', rowKey)
-        .where('attempt', '=', movement.attempt)
-        .execute();
+      await setMovie(tx, { lineageNo: row.lineage_no, rowKey, attempt: movement.attempt }, movieId);
       const set = {
         movie_id: movieId,
         ordered_ms: nowMs,

@@ -1,0 +1,52 @@
+import type { Kysely, Selectable } from 'kysely';
+import type { StopKind } from '../domain/stop.js';
+import type { BatchSettings } from './batches.js';
+import { LedgerError } from './ledger-error.js';
+import { prepared } from './prepared.js';
+import type { BatchesTable, Tables } from './tables.js';
+
+export type BatchRecord = Selectable<BatchesTable>;
+
+/** Stops as the batch row keeps them: by kind. */
+export type StoredStops = Readonly<Partial<Record<StopKind, { readonly sinceMs: number; readonly detail: string }>>>;
+
+const lock = prepared((db, { batchId }: { readonly batchId: string }) =>
+  db
+    .updateTable('batches')
+    .set((eb) => ({ revision: eb('revision', '+', 1) }))
+    .where('batch_id', '=', batchId)
+    .returningAll(),
+);
+
+/**
+ * Takes the batch's lock. Every change of a batch and of the state of its rows happens under it, so what is read after
+ * it stays so until the transaction ends.
+ */
+export async function lockBatch(tx: Kysely<Tables>, batchId: string): Promise<BatchRecord> {
+  const [batch] = await lock(tx, { batchId });
+  if (batch) return batch;
+  throw unknownBatch(batchId);
+}
+
+export async function readBatchRecord(db: Kysely<Tables>, batchId: string): Promise<BatchRecord> {
+  const batch = await db.selectFrom('batches').selectAll().where('batch_id', '=', batchId).executeTakeFirst();
+  if (batch) return batch;
+  throw unknownBatch(batchId);
+}
+
+export function settingsOf({ settings }: Pick<BatchRecord, 'settings'>): BatchSettings {
+  return JSON.parse(settings) as BatchSettings; // written by createBatch
+}
+
+export function storedStops({ stops }: Pick<BatchRecord, 'stops'>): StoredStops {
+  return JSON.parse(stops) as StoredStops; // written by stops.ts
+}
+
+/** The budget levels that the batch was committed at, outermost first. */
+export function levelsOfBatch({ levels }: Pick<BatchRecord, 'levels'>): readonly string[] {
+  return JSON.parse(levels) as string[]; // written by commit
+}
+
+export function unknownBatch(batchId: string): LedgerError {
+  return new LedgerError('unknown_batch', `Cannot find batch ${batchId}: this ledger has none of that name`);
+}

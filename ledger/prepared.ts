@@ -1,0 +1,43 @@
+import { CompiledQuery, type Kysely } from 'kysely';
+import { onPostgres } from './postgres.js';
+import type { Tables } from './tables.js';
+
+type Value = string | number | null;
+type Text = Pick<CompiledQuery, 'sql' | 'parameters'>;
+
+/** Stands for a value while the text of a query is built. */
+class Place {
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+/**
+ * A query that every movie passes through. Building its text costs more than running it, so that is done once for each
+ * dialect: `build` sees a place for each value of `Values`, and may pass it wherever a query takes a value.
+ *
+ * @returns runs the query with values in those places.
+ */
+export function prepared<Values extends object, Row>(
+  build: (db: Kysely<Tables>, values: Values) => { compile(): CompiledQuery<Row> },
+): (db: Kysely<Tables>, values: Values) => Promise<readonly Row[]> {
+  const texts = new Map<boolean, Text>();
+  return async (db, values) => {
+    const postgres = onPostgres(db);
+    const text = texts.get(postgres) ?? build(db, places<Values>()).compile();
+    texts.set(postgres, text);
+    const parameters = text.parameters.map((value) => (value instanceof Place ? filled(values, value) : value));
+    const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(text.sql, parameters) as CompiledQuery<Row>); // built above
+    return rows;
+  };
+}
+
+function filled(values: object, { name }: Place): Value {
+  return (values as Readonly<Record<string, Value>>)[name] ?? null;
+}
+
+function places<Values extends object>(): Values {
+  return new Proxy({}, { get: (_, name) => new Place(String(name)) }) as Values; // only passed on, never looked into
+}
