@@ -1,10 +1,5 @@
 import { type AddressInfo, createServer } from 'node:net';
 
-/** Whether nothing listens on this loopback port now. */
-export async function isFree(port: number): Promise<boolean> {
-  return (await tryListen(port)) !== null;
-}
-
 /** A loopback port that nothing listens on, `preferred` where it is free: clients of a restarted part find it again. */
 export async function freePort(preferred?: number): Promise<number> {
   const port = (preferred === undefined ? null : await tryListen(preferred)) ?? (await tryListen(0));
