@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { expect, inject, onTestFinished } from 'vitest';
 import { type Ledger, openLedger } from '../../ledger/ledger.js';
@@ -15,10 +14,9 @@ import { createStudio } from '../../studio/studio.js';
 import { stopInBackground } from '../../worker/background-process.js';
 import { openParts } from '../../worker/parts.js';
 import { brokenPromises } from '../oracle.js';
+import { builtProgram } from './build.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const main = join(root, 'cli/main.ts');
-const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
 
 /** The sheet that the README begins with. */
 export const example = join(root, 'manifests/examples/spring-launch.csv');
@@ -78,6 +76,7 @@ export interface Seen {
 }
 
 export async function makeHome(): Promise<Home> {
+  const main = await builtProgram();
   const folder = await mkdtemp(join(tmpdir(), 'greenlight-whole-'));
   const home = join(folder, 'home');
   const commands: Command[] = [];
@@ -91,7 +90,7 @@ export async function makeHome(): Promise<Home> {
   });
 
   const start: Home['start'] = (args, env = {}) => {
-    const command = startProgram(args, { cwd: folder, env: { ...environment(home), ...env } });
+    const command = startProgram([main, ...args], { cwd: folder, env: { ...environment(home), ...env } });
     commands.push(command);
     return command;
   };
@@ -147,7 +146,7 @@ function environment(home: string): Environment {
 
 function startProgram(args: readonly string[], options: { readonly cwd: string; readonly env: Environment }): Command {
   // In a group of its own, so that a signal to the group reaches all of it and nothing of the test.
-  const child = spawn(process.execPath, ['--import', tsx, main, ...args], {
+  const child = spawn(process.execPath, args, {
     ...options,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
