@@ -175,7 +175,10 @@ class SoundCollector {
   }
 
   add(frame: av.Frame | null): void {
-    if (frame) this.#resampler ??= resamplerFor(frame);
+    if (frame) {
+      nameChannels(frame);
+      this.#resampler ??= resamplerFor(frame);
+    }
     if (!this.#resampler) return;
     const target = new av.Frame();
     target.alloc();
@@ -204,6 +207,24 @@ class SoundCollector {
     this.#resampler?.free();
   }
 }
+
+/** Some files count their channels without saying where they belong; FFmpeg then takes each frame for another format. */
+function nameChannels(frame: av.Frame): void {
+  if (frame.channelLayout.order !== av.AV_CHANNEL_ORDER_UNSPEC) return;
+  const layout = usualLayouts.get(frame.channels);
+  if (!layout) throw new Error(`the sound has ${frame.channels} channels of unknown places`);
+  frame.channelLayout = layout;
+}
+
+const usualLayouts = new Map([
+  [1, av.AV_CHANNEL_LAYOUT_MONO],
+  [2, av.AV_CHANNEL_LAYOUT_STEREO],
+  [3, av.AV_CHANNEL_LAYOUT_SURROUND],
+  [4, av.AV_CHANNEL_LAYOUT_QUAD],
+  [5, av.AV_CHANNEL_LAYOUT_5POINT0],
+  [6, av.AV_CHANNEL_LAYOUT_5POINT1],
+  [8, av.AV_CHANNEL_LAYOUT_7POINT1],
+]);
 
 function resamplerFor(frame: av.Frame): av.SoftwareResampleContext {
   const resampler = new av.SoftwareResampleContext();

@@ -47,7 +47,7 @@ const settingWords = vocabulary<Setting>([
   ],
   [
     'stage',
-    'product|bottle|shoe|sneaker|watch|phone|perfume|collection|launch|introduc|unveil|brand|logo|new|produkt|produit|producto|продукт|产品|製品|제품',
+    'product|bottle|shoe|sneaker|watch|phone|perfume|collection|launch|introduc|unveil|brand|logo|produkt|produit|producto|продукт|产品|製品|제품',
   ],
   ['lights', 'night|party|concert|music|dance|festival|celebrat|club|neon|nacht|nuit|noche|ночь|夜|밤|रात|ليل|לילה'],
 ]);
@@ -95,5 +95,5 @@ function patternOf(stems: string): RegExp {
 
 /** Short stems must be whole words: "mar" is the sea, Maria is not. */
 function wordBeginning(stem: string): string {
-  return `(?<![\\p{L}])${stem}${stem.length <= 4 ? '(?:e?s)?(?![\\p{L}])' : ''}`;
+  return `(?<![\\p{L}])${stem}${stem.length <= 4 ? '(?:e?[sn]|e)?(?![\\p{L}])' : ''}`;
 }

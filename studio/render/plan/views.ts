@@ -40,7 +40,7 @@ export function viewsOf(pages: readonly TimedPage[], options: ViewOptions): read
   const stretches = merged(pages).flatMap((stretch) =>
     divided(stretch, { parts: Math.ceil((stretch.end - stretch.start) / longestSeconds), grid }),
   );
-  const enough = withRoomFor(stretches, Math.ceil(cast.guests.length / mostGuestsTogether));
+  const enough = withRoomFor(stretches, viewsNeededBy(cast));
   const seats = seat(
     cast.guests,
     enough.map(({ text }) => text),
@@ -53,6 +53,11 @@ export function viewsOf(pages: readonly TimedPage[], options: ViewOptions): read
     location: cast.locations[index % Math.max(1, cast.locations.length)] ?? null,
     cards: [...productsAt(cast.products, index), ...(seats[index] ?? [])],
   }));
+}
+
+/** Everyone must appear: locations one at a time, many products in pairs, guests in small groups. */
+function viewsNeededBy({ locations, products, guests }: Cast): number {
+  return Math.max(locations.length, Math.ceil(products.length / 2), Math.ceil(guests.length / mostGuestsTogether));
 }
 
 /** Pages that turn faster than a picture should change share one. */
@@ -80,7 +85,7 @@ function divided(
   return Array.from({ length: parts }, (_, part) => ({ start: at(part), end: at(part + 1), text }));
 }
 
-/** Halves the longest until there are as many as the guests need. */
+/** Halves the longest until there are as many as are needed. */
 function withRoomFor(stretches: readonly Stretch[], count: number): readonly Stretch[] {
   let current = stretches;
   while (current.length < count) {

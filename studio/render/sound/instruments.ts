@@ -1,7 +1,7 @@
 import { sampleRate } from '../media/encoder.js';
 import type { Random } from '../random.js';
 import type { Mix } from './mixer.js';
-import { bell, read, round, sine, type Wavetable, warm } from './tables.js';
+import { at, bell, cycle, round, type Wavetable, warm } from './tables.js';
 
 export interface Note {
   readonly start: number;
@@ -31,7 +31,7 @@ export function playPad(mix: Mix, note: Note): void {
         seconds: note.seconds + release * 0.6,
       },
       warm,
-      (at, length) => Math.min(1, at / attack, (length - at) / release),
+      (since, length) => Math.min(1, since / attack, (length - since) / release),
     );
   }
 }
@@ -42,7 +42,7 @@ export function playPluck(mix: Mix, note: Note): void {
     mix,
     { ...note, seconds: Math.max(note.seconds, 1.1) },
     bell,
-    (at, length) => Math.min(1, at / 0.004) * Math.exp(-at * 4.2) * Math.min(1, (length - at) / 0.05),
+    (since, length) => Math.min(1, since / 0.004) * Math.exp(-since * 4.2) * Math.min(1, (length - since) / 0.05),
   );
 }
 
@@ -51,28 +51,29 @@ export function playBass(mix: Mix, note: Note): void {
     mix,
     note,
     round,
-    (at, length) => Math.min(1, at / 0.012) * (0.55 + 0.45 * Math.exp(-at * 5)) * Math.min(1, (length - at) / 0.06),
+    (since, length) =>
+      Math.min(1, since / 0.012) * (0.55 + 0.45 * Math.exp(-since * 5)) * Math.min(1, (length - since) / 0.06),
   );
 }
 
 /** A falling tone with a click at its beginning. */
 export function playKick(mix: Mix, { start, loudness }: Pick<Note, 'start' | 'loudness'>): void {
-  let phase = 0;
-  each(mix, { start, seconds: 0.32 }, (at) => {
-    phase += (44 + 110 * Math.exp(-at * 32)) / sampleRate;
-    return loudness * read(sine, phase) * Math.exp(-at * 11) * Math.min(1, at / 0.002);
+  let cycles = 0;
+  each(mix, { start, seconds: 0.32 }, (since) => {
+    cycles += (44 + 110 * Math.exp(-since * 32)) / sampleRate;
+    return loudness * Math.sin(2 * Math.PI * cycles) * Math.exp(-since * 11) * Math.min(1, since / 0.002);
   });
 }
 
 /** Filtered noise: short for a hat, longer and lower for a clap. */
 export function playNoise(mix: Mix, { start, loudness, seconds, dark }: NoiseHit, random: Random): void {
   let [low, previous] = [0, 0];
-  each(mix, { start, seconds }, (at) => {
+  each(mix, { start, seconds }, (since) => {
     const noise = random() * 2 - 1;
     low += (noise - low) * dark;
     const high = low - previous;
     previous = low;
-    return loudness * (dark < 1 ? high * 2.4 : noise) * Math.exp((-at * 5.5) / seconds);
+    return loudness * (dark < 1 ? high * 2.4 : noise) * Math.exp((-since * 5.5) / seconds);
   });
 }
 
@@ -84,32 +85,39 @@ export interface NoiseHit {
   readonly dark: number;
 }
 
+type Envelope = (since: number, length: number) => number;
+
+/** The ear does not follow faster changes of loudness than this. */
+const samplesPerGain = 16;
+
 function voice(
   mix: Mix,
   { start, seconds, pitch, loudness, pan = 0 }: Note,
   table: Wavetable,
-  envelope: (at: number, length: number) => number,
+  envelope: Envelope,
 ): void {
-  const step = (440 * 2 ** ((pitch - 69) / 12)) / sampleRate;
+  const step = Math.round(((440 * 2 ** ((pitch - 69) / 12)) / sampleRate) * cycle);
   const [leftGain, rightGain] = [Math.cos(((pan + 1) * Math.PI) / 4), Math.sin(((pan + 1) * Math.PI) / 4)];
-  const first = Math.round(start * sampleRate);
-  const count = Math.min(Math.round(seconds * sampleRate), mix.left.length - first);
-  const length = count / sampleRate;
   const { left, right } = mix;
-  let gain = 0;
-  for (let index = 0, phase = 0; index < count; index++, phase += step) {
-    // The ear does not follow faster changes of loudness than these 16 samples.
-    if ((index & 15) === 0) gain = loudness * Math.max(0, envelope(index / sampleRate, length));
-    const value = gain * read(table, phase);
-    left[first + index] = (left[first + index] ?? 0) + value * leftGain;
-    right[first + index] = (right[first + index] ?? 0) + value * rightGain;
+  const first = Math.round(start * sampleRate);
+  const end = Math.min(first + Math.round(seconds * sampleRate), left.length);
+  const length = (end - first) / sampleRate;
+  let phase = 0;
+  for (let block = first; block < end; block += samplesPerGain) {
+    const gain = loudness * Math.max(0, envelope((block - first) / sampleRate, length));
+    for (let index = block; index < block + samplesPerGain && index < end; index++) {
+      const value = gain * at(table, phase);
+      phase = (phase + step) >>> 0;
+      left[index] = (left[index] ?? 0) + value * leftGain;
+      right[index] = (right[index] ?? 0) + value * rightGain;
+    }
   }
 }
 
 function each(
   mix: Mix,
   { start, seconds }: { readonly start: number; readonly seconds: number },
-  value: (at: number) => number,
+  value: (since: number) => number,
 ): void {
   const first = Math.round(start * sampleRate);
   const count = Math.min(Math.round(seconds * sampleRate), mix.left.length - first);

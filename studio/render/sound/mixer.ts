@@ -56,14 +56,17 @@ function smear(samples: Float32Array, delay: number): void {
   }
 }
 
+/** How far the loudest moment goes into the bend of the curve: 0 would only scale. */
+const rounding = 1.2;
+
 /** Brings the loudest moment to `peak`, rounding off what would stick out. */
-export function master(mix: Mix, peak = 0.82): void {
+export function master(mix: Mix, peak = 0.7): void {
   let loudest = 1e-6;
   for (const side of [mix.left, mix.right]) for (const sample of side) loudest = Math.max(loudest, Math.abs(sample));
-  const drive = 1.5 / loudest;
+  const drive = rounding / loudest;
   for (const side of [mix.left, mix.right]) {
     for (let index = 0; index < side.length; index++)
-      side[index] = (peak * Math.tanh((side[index] ?? 0) * drive)) / Math.tanh(1.5);
+      side[index] = (peak * Math.tanh((side[index] ?? 0) * drive)) / Math.tanh(rounding);
   }
 }
 

@@ -1,6 +1,7 @@
 /** One cycle of a wave, ready for quick reading at any pitch. */
 export type Wavetable = Float32Array;
 
+/** 2 to the 11th: the upper bits of a phase number a sample. */
 const length = 2_048;
 
 /** @param partials strength of each multiple of the pitch, the pitch itself first */
@@ -14,15 +15,18 @@ export function wavetable(partials: readonly number[]): Wavetable {
   return table;
 }
 
-/** Value at `phase` (in cycles). */
-export function read(table: Wavetable, phase: number): number {
-  const position = (phase - Math.floor(phase)) * length;
-  const index = position | 0;
+/** Phases count in these parts of a cycle, so that they wrap around by themselves. */
+export const cycle = 2 ** 32;
+const stepBits = 21;
+const stepMask = 2 ** stepBits - 1;
+
+/** Value at a phase of 0 to `cycle`. */
+export function at(table: Wavetable, phase: number): number {
+  const index = phase >>> stepBits;
   const low = table[index] ?? 0;
-  return low + ((table[index + 1] ?? 0) - low) * (position - index);
+  return low + (((table[index + 1] ?? 0) - low) * (phase & stepMask)) / (stepMask + 1);
 }
 
-export const sine = wavetable([1]);
 /** Few and soft overtones: strings far away. */
 export const warm = wavetable([1, 0.42, 0.2, 0.11, 0.06, 0.035, 0.02]);
 /** Wood or glass when it fades quickly. */
