@@ -1,11 +1,11 @@
-import { type Actor, maySpend } from '../domain/roles.js';
+import type { Actor } from '../domain/roles.js';
 import { acting } from './acting.js';
 import { appendAudit } from './audit.js';
 import { type BatchRecord, lockBatch } from './batch-record.js';
+import { mayOpen } from './four-eyes.js';
 import { type Ledger, LedgerError, type Tx } from './ledger.js';
 import { type Movement, post, release } from './movements.js';
 import { orderOfMovie, setMovie } from './orders.js';
-import { spendingRules } from './policies.js';
 import { moveRows } from './row-moves.js';
 import { type RowRecord, readRowRecord } from './row-record.js';
 import { type RowView, rowViews } from './rows.js';
@@ -98,7 +98,7 @@ export async function resolveUnknown(ledger: Ledger, request: ResolveRequest): P
         ...{ atMs: nowMs, actor, act, object: batchId },
         detail: { row: rowKey, ...resolution, ...more },
       });
-    const permission = maySpend(actor, { act: 'resolve', askedBy: proposal.by, rules: await spendingRules(tx) });
+    const permission = await mayOpen(tx, { actor, act: 'resolve', askedBy: proposal.by });
     if (!permission.allowed) {
       if (!agreed) await audit('resolve_proposed');
       return { state: 'proposed', by: proposal.by };
