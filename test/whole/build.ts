@@ -31,7 +31,8 @@ export async function builtProgram(): Promise<string> {
       if (!['node_modules', 'dist', 'out'].includes(entry)) await symlink(join(root, entry), join(building, entry));
     }
     const compiler = join(root, 'node_modules', '.bin', 'tsc');
-    await run(compiler, ['-p', join(root, 'tsconfig.build.json'), '--outDir', join(building, 'dist')]);
+    const project = ['-p', join(root, 'tsconfig.build.json'), '--outDir', join(building, 'dist')];
+    await run(compiler, [...project, '--noCheck']); // the gate has a step of its own for types
     await run(process.execPath, [join(building, 'dist', 'worker', 'bundle-workflows.js')]);
     // Whole, or not at all; another file of tests may have been faster.
     await rename(building, folder).catch(() => undefined);

@@ -16,6 +16,8 @@ import { openParts } from '../../worker/parts.js';
 import { brokenPromises } from '../oracle.js';
 import { builtProgram } from './build.js';
 
+/** Once for a file of tests. */
+const main = await builtProgram();
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The sheet that the README begins with. */
@@ -76,7 +78,6 @@ export interface Seen {
 }
 
 export async function makeHome(): Promise<Home> {
-  const main = await builtProgram();
   const folder = await mkdtemp(join(tmpdir(), 'greenlight-whole-'));
   const home = join(folder, 'home');
   const commands: Command[] = [];
