@@ -4,7 +4,7 @@ import type { ArchiveStore } from './archive-store.js';
 import { type ArchivableAsset, type AssetListing, byExpiry, isFinalVideo, openListing } from './asset-listing.js';
 import type { DownloadOptions } from './download.js';
 import { AssetGoneError, DownloadError, onDisk } from './errors.js';
-import { type FetchedFile, fetchAgain, fetchAsset } from './fetch-asset.js';
+import { type FetchedFile, fetchAgain, fetchAsset, openWorkFolder, type WorkFolder } from './fetch-asset.js';
 import { type Kept, keptFiles } from './kept-files.js';
 import { type ArchivedFile, filesOf } from './movie-record.js';
 import { type ProbedMovie, probeMovie } from './probe.js';
@@ -74,7 +74,8 @@ export async function archiveMovie(
   }
   const listing = await openListing(deps.listAssets);
   if (![...listing.assets, ...kept.files.values()].some(isFinalVideo)) return { missing: 'final_video' };
-  const gathered = await gather({ deps, options, listing, kept, workFolder: await store.workFolder(folder) });
+  const work = await openWorkFolder(await store.workFolder(folder));
+  const gathered = await gather({ deps, options, listing, kept, work });
   if (gathered === 'no final video') return { missing: 'final_video' };
 
   const { measured, notGiven } = gathered;
@@ -92,7 +93,7 @@ interface Gathering {
   readonly options: ArchiveOptions;
   readonly listing: AssetListing;
   readonly kept: Kept;
-  readonly workFolder: string;
+  readonly work: WorkFolder;
 }
 
 interface Gathered {
@@ -149,7 +150,7 @@ interface Fetched {
 }
 
 async function fetchOne(gathering: Gathering, asset: ArchivableAsset): Promise<Fetched> {
-  const { deps, options, listing, workFolder } = gathering;
+  const { deps, options, listing, work } = gathering;
   const { assetId, mimeType } = asset;
   const download: Omit<DownloadOptions, 'partFile'> = {
     url: listing.urlOf(assetId),
@@ -159,12 +160,12 @@ async function fetchOne(gathering: Gathering, asset: ArchivableAsset): Promise<F
     onBytes: options.onBytes,
     dispatcher: deps.dispatcher,
   };
-  const file = await fetchAsset(workFolder, assetId, download);
+  const file = await fetchAsset(work, assetId, download);
   if (!isFinalVideo(asset)) return { file, measured: null };
   const measured = await probeMovie(file.localFile);
   if (measured) return { file, measured };
   return secondOpinion(file, async () =>
-    fetchAgain(workFolder, assetId, { ...download, url: await listing.refresh(assetId) }),
+    fetchAgain(work, assetId, { ...download, url: await listing.refresh(assetId) }),
   );
 }
 

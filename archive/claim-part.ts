@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { copyFile, readdir, rm } from 'node:fs/promises';
+import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf } from './errors.js';
+import type { WorkFolder } from './fetch-asset.js';
 import { type PartState, partStateFile, readPartState, writePartState } from './part-file.js';
 
 /** An asset id as a file name: ids may hold any character. */
@@ -16,12 +17,12 @@ export function workName(assetId: string): string {
  * The earlier part is copied and not gone on with: its writer may still be alive (a worker that was given up and does
  * not know it), and must not reach the bytes that this attempt will publish.
  */
-export async function claimPart(workFolder: string, assetId: string): Promise<string> {
+export async function claimPart({ path, entries }: WorkFolder, assetId: string): Promise<string> {
   const name = workName(assetId);
-  const mine = join(workFolder, `${name}.${randomUUID()}.part`);
-  const earlier = (await readdir(workFolder))
+  const mine = join(path, `${name}.${randomUUID()}.part`);
+  const earlier = entries
     .filter((entry) => entry.startsWith(`${name}.`) && entry.endsWith('.part'))
-    .map((entry) => join(workFolder, entry));
+    .map((entry) => join(path, entry));
   const best = await mostComplete(earlier);
   if (best) await takeOver(best, mine);
   for (const path of earlier) {

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { lstat, mkdir, open, readdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, realpath, rmdir, unlink, writeFile } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type ArchiveStore, type Content, type Published, segmentsOf } from './archive-store.js';
@@ -31,10 +31,16 @@ export async function createFileStore(folder: string): Promise<ArchiveStore> {
     );
   };
 
+  /** The real folder of a file, made if it is not there. */
   async function parentOf(path: string): Promise<string> {
     const parent = join(root, ...segmentsOf(path).slice(0, -1));
-    // Looked at first: nothing may be made beyond a link either.
-    await inside(await deepestExisting(parent));
+    try {
+      return await inside(parent);
+    } catch (error) {
+      if (errnoOf(error) !== 'ENOENT') throw error;
+    }
+    // Nothing may be made beyond a link either.
+    await inside(await deepestExisting(parent, root));
     await mkdir(parent, { recursive: true });
     return inside(parent);
   }
@@ -44,15 +50,16 @@ export async function createFileStore(folder: string): Promise<ArchiveStore> {
   const save = <T>(path: string, doing: () => Promise<T>) => onDisk(`save "${path}" in "${folder}"`, doing);
   const read = <T>(path: string, doing: () => Promise<T>) => onDisk(`read "${path}" in "${folder}"`, doing);
 
-  async function workFile(path: string): Promise<string> {
+  /** A new name beside the unfinished files of the same folder. */
+  const workFile = async (path: string) => {
     const parent = work(segmentsOf(path).slice(0, -1));
     await mkdir(parent, { recursive: true });
     return join(parent, randomUUID());
-  }
+  };
 
   async function give(path: string, localFile: string, content: Content): Promise<Published> {
     const target = join(await parentOf(path), basename(path));
-    return giveName(target, localFile, { content, copy: await workFile(path) });
+    return giveName(target, localFile, { content, copyTo: () => workFile(path) });
   }
 
   async function giveText(path: string, bytes: Buffer): Promise<Published> {
@@ -62,8 +69,18 @@ export async function createFileStore(folder: string): Promise<ArchiveStore> {
       const sha256 = createHash('sha256').update(bytes).digest('hex');
       return await give(path, file, { sha256, sizeBytes: bytes.length });
     } finally {
-      await rm(file, { force: true });
+      await removeFile(file);
     }
+  }
+
+  /** Entries of the root that are on the disk for good: batches, each with many movies to come. */
+  const lasting = new Set<string>();
+  async function syncUpwards([batch = '', ...below]: readonly string[]): Promise<void> {
+    for (let depth = below.length; depth >= 0; depth -= 1) {
+      await syncFolder(join(root, batch, ...below.slice(0, depth)));
+    }
+    if (!lasting.has(batch)) await syncFolder(root);
+    lasting.add(batch);
   }
 
   return {
@@ -74,17 +91,10 @@ export async function createFileStore(folder: string): Promise<ArchiveStore> {
         await mkdir(path, { recursive: true });
         return path;
       }),
-    dropWork: (folder) => save(folder, () => rm(work(segmentsOf(folder)), { recursive: true, force: true })),
+    dropWork: (folder) => save(folder, () => removeFlat(work(segmentsOf(folder)))),
     publish: (path, localFile, content) => save(path, () => give(path, localFile, content)),
     writeText: (path, text) => save(path, () => giveText(path, Buffer.from(text))),
-    sync: (folder) =>
-      save(folder, async () => {
-        const segments = segmentsOf(folder);
-        // The folder's own entry is in its parent, and so on up.
-        for (let depth = segments.length; depth >= 0; depth -= 1) {
-          await syncFolder(join(root, ...segments.slice(0, depth)));
-        }
-      }),
+    sync: (folder) => save(folder, () => syncUpwards(segmentsOf(folder))),
     stat: (path) =>
       read(path, async () => {
         try {
@@ -127,8 +137,26 @@ function readEntries(folder: string) {
   return readdir(folder, { withFileTypes: true });
 }
 
-async function deepestExisting(path: string): Promise<string> {
-  return (await lstatOrNull(path)) ? path : deepestExisting(join(path, '..'));
+/** Work folders hold files only: this takes a third of the calls that a removal of any tree takes. */
+async function removeFlat(folder: string): Promise<void> {
+  try {
+    for (const name of await readdir(folder)) await removeFile(join(folder, name));
+    await rmdir(folder);
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT') throw error;
+  }
+}
+
+async function removeFile(path: string): Promise<void> {
+  try {
+    await unlink(path);
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT') throw error;
+  }
+}
+
+async function deepestExisting(path: string, root: string): Promise<string> {
+  return path === root || (await lstatOrNull(path)) ? path : deepestExisting(join(path, '..'), root);
 }
 
 async function syncFolder(path: string): Promise<void> {

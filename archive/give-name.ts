@@ -17,7 +17,7 @@ const linkRefusals: ReadonlySet<string | null> = new Set([
 export interface Giving {
   readonly content: Content;
   /** Where a copy may be made on the archive's own disk. */
-  readonly copy: string;
+  readonly copyTo: () => Promise<string>;
 }
 
 /**
@@ -26,10 +26,11 @@ export interface Giving {
  * A hard link either makes the name or finds it taken, also when two processes try at once. On disks without links the
  * name is checked and then renamed to, which leaves a moment in which a second writer could be overwritten.
  */
-export async function giveName(target: string, localFile: string, { content, copy }: Giving): Promise<Published> {
+export async function giveName(target: string, localFile: string, { content, copyTo }: Giving): Promise<Published> {
   const linked = await tryLink(localFile, target);
   if (linked === 'made') return 'published';
   if (linked === 'refused') {
+    const copy = await copyTo();
     try {
       await copyFile(localFile, copy, constants.COPYFILE_FICLONE);
       await syncFile(copy);

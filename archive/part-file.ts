@@ -66,15 +66,30 @@ export async function writePartState(path: string, state: PartState): Promise<vo
 
 /** Opens a part to go on with, or a new one. One writer at a time: see `claimPart`. */
 export async function openPartFile(path: string): Promise<PartFile> {
+  return (await newPart(path)) ?? earlierPart(path);
+}
+
+/** Null when the file is there already. */
+async function newPart(path: string): Promise<PartFile | null> {
+  try {
+    const handle = await open(path, 'wx');
+    return new Part({ path, handle, hash: createHash('sha256'), state: null });
+  } catch (error) {
+    if (errnoOf(error) === 'EEXIST') return null;
+    throw error;
+  }
+}
+
+async function earlierPart(path: string): Promise<PartFile> {
   const state = await readPartState(path);
-  const handle = await open(path, state ? 'r+' : 'w');
+  const handle = await open(path, 'r+');
   const hash = createHash('sha256');
   try {
     const safeBytes = state ? await readBack(handle, path, { hash, safeBytes: state.safeBytes }) : 0;
-    if (state && safeBytes === state.safeBytes)
-      return new Part({ path, handle, hash, representation: state, safeBytes });
-    if (state) await handle.truncate(0);
-    return new Part({ path, handle, hash: createHash('sha256'), representation: unknownRepresentation, safeBytes: 0 });
+    if (state && safeBytes === state.safeBytes) return new Part({ path, handle, hash, state });
+    await rm(partStateFile(path), { force: true });
+    await handle.truncate(0);
+    return new Part({ path, handle, hash: createHash('sha256'), state: null });
   } catch (error) {
     await handle.close();
     throw error;
@@ -98,8 +113,8 @@ interface PartInit {
   readonly path: string;
   readonly handle: FileHandle;
   readonly hash: Hash;
-  readonly representation: Representation;
-  readonly safeBytes: number;
+  /** What lies beside the part; null when it begins with nothing. */
+  readonly state: PartState | null;
 }
 
 class Part implements PartFile {
@@ -110,13 +125,13 @@ class Part implements PartFile {
   #sizeBytes: number;
   #safeBytes: number;
 
-  constructor({ path, handle, hash, representation, safeBytes }: PartInit) {
+  constructor({ path, handle, hash, state }: PartInit) {
     this.#path = path;
     this.#handle = handle;
     this.#hash = hash;
-    this.#representation = representation;
-    this.#sizeBytes = safeBytes;
-    this.#safeBytes = safeBytes;
+    this.#representation = state ?? unknownRepresentation;
+    this.#sizeBytes = state?.safeBytes ?? 0;
+    this.#safeBytes = this.#sizeBytes;
   }
 
   get representation(): Representation {
@@ -138,8 +153,8 @@ class Part implements PartFile {
   }
 
   async restart(representation: Representation): Promise<void> {
-    await rm(partStateFile(this.#path), { force: true });
-    await this.#handle.truncate(0);
+    await this.#dropState();
+    if (this.#sizeBytes > 0) await this.#handle.truncate(0);
     this.#hash = createHash('sha256');
     this.#representation = representation;
     this.#sizeBytes = 0;
@@ -160,8 +175,13 @@ class Part implements PartFile {
     } finally {
       await this.#handle.close();
     }
-    await rm(partStateFile(this.#path), { force: true });
+    await this.#dropState();
     return { sha256: this.#hash.digest('hex'), sizeBytes: this.#sizeBytes };
+  }
+
+  /** A state is written with the first confirmed byte, and there is none before. */
+  async #dropState(): Promise<void> {
+    if (this.#safeBytes > 0) await rm(partStateFile(this.#path), { force: true });
   }
 
   async #confirm(): Promise<void> {

@@ -11,6 +11,10 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
+async function claim(assetId: string): Promise<string> {
+  return claimPart({ path: folder, entries: await readdir(folder) }, assetId);
+}
+
 async function receive(part: string, text: string, etag: string | null = '"1"'): Promise<void> {
   const file = await openPartFile(part);
   if (file.sizeBytes === 0) await file.restart({ etag, totalBytes: 100 });
@@ -19,7 +23,7 @@ async function receive(part: string, text: string, etag: string | null = '"1"'):
 }
 
 test('the first claim begins with nothing', async () => {
-  const part = await claimPart(folder, 'asset_1');
+  const part = await claim('asset_1');
   expect(await readdir(folder)).toEqual([]);
   const file = await openPartFile(part);
   expect(file.sizeBytes).toBe(0);
@@ -27,8 +31,8 @@ test('the first claim begins with nothing', async () => {
 });
 
 test('a later claim goes on from what was kept, and leaves one part', async () => {
-  await receive(await claimPart(folder, 'asset_1'), 'hello ');
-  const part = await claimPart(folder, 'asset_1');
+  await receive(await claim('asset_1'), 'hello ');
+  const part = await claim('asset_1');
   const file = await openPartFile(part);
   expect(file.sizeBytes).toBe(6);
   expect(file.representation).toMatchObject({ etag: '"1"', totalBytes: 100 });
@@ -41,34 +45,34 @@ test('a later claim goes on from what was kept, and leaves one part', async () =
 });
 
 test('the most complete of several parts is gone on with', async () => {
-  await receive(await claimPart(folder, 'asset_1'), 'much of it');
+  await receive(await claim('asset_1'), 'much of it');
   const [name = ''] = (await readdir(folder)).filter((entry) => entry.endsWith('.part'));
   // As another attempt leaves it: the same asset, another mark.
   await receive(join(folder, name.replace(/\.[^.]+\.part$/, '.another.part')), 'a');
-  const part = await claimPart(folder, 'asset_1');
+  const part = await claim('asset_1');
   expect(await readFile(part, 'utf8')).toBe('much of it');
   expect(await readdir(folder)).toHaveLength(2);
 });
 
 test('parts of other assets, whatever their ids, are left alone', async () => {
   const ids = ['asset_1', 'asset_10', 'asset_../../x', 'asset_1.part', 'asset_/'];
-  for (const id of ids) await receive(await claimPart(folder, id), id);
-  for (const id of ids) expect(await readFile(await claimPart(folder, id), 'utf8')).toBe(id);
+  for (const id of ids) await receive(await claim(id), id);
+  for (const id of ids) expect(await readFile(await claim(id), 'utf8')).toBe(id);
 });
 
 test('a part without a tag cannot be gone on with, and is cleared away', async () => {
-  await receive(await claimPart(folder, 'asset_1'), 'hello', null);
+  await receive(await claim('asset_1'), 'hello', null);
   expect(await readdir(folder)).toHaveLength(1);
-  await claimPart(folder, 'asset_1');
+  await claim('asset_1');
   expect(await readdir(folder)).toEqual([]);
 });
 
 test('a writer that was given up cannot reach the bytes of its successor', async () => {
-  const old = await claimPart(folder, 'asset_1');
+  const old = await claim('asset_1');
   await receive(old, 'good');
   const zombie = await open(old, 'r+');
   try {
-    const mine = await claimPart(folder, 'asset_1');
+    const mine = await claim('asset_1');
     await zombie.write(Buffer.from('EVIL'), 0, 4, 0);
     expect(await readFile(mine, 'utf8')).toBe('good');
   } finally {

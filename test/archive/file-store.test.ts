@@ -106,6 +106,15 @@ describe('a folder', () => {
     });
   });
 
+  test('says that it is gone', async () => {
+    const store = await createFileStore(folder);
+    await rm(folder, { recursive: true });
+    await expect(store.publish('batch-1/row/final.mp4', await film(), content)).rejects.toMatchObject({
+      name: 'StorageError',
+      code: 'ENOENT',
+    });
+  });
+
   test('publishes from another disk by a copy', async ({ skip }) => {
     const disk = await smallDisk(join(outside, 'disk'), 64 * 1024);
     if (!disk) return skip('a small disk can be mounted by root only');
