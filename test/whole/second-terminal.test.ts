@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { expectPromisesKept, makeHome, threeBriefs } from './home.js';
+import { serveMovies, serviceAt } from './service.js';
+
+const minutes = 60_000;
+
+interface StatusJson {
+  readonly batch: string;
+  readonly status: string;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly stops: readonly { readonly kind: string }[];
+}
+
+describe('a second terminal, while run is on', () => {
+  test('sees, pauses, cancels a row and resumes', { timeout: 5 * minutes }, async () => {
+    const home = await makeHome();
+    const service = await serveMovies({ jobSeconds: 20 });
+    const env = serviceAt(service.port);
+    const sheet = await home.sheet(threeBriefs);
+    const run = home.start(['run', sheet, '--budget', '20USD', '--yes', '--max-in-flight', '1'], env);
+    await home.until(run, ({ rows }) => rows.running === 1);
+
+    const paused = await home.run(['pause', 'sheet-1', '--reason', 'wrong logo'], env);
+    expect(paused.code, paused.stderr).toBe(0);
+    const status = await home.json<StatusJson>(['status', 'sheet-1'], { env });
+    expect(status).toMatchObject({ batch: 'sheet-1', status: 'making', stops: [{ kind: 'paused' }] });
+    const noReason = await home.run(['cancel', 'sheet-1', 'ferry'], env);
+    expect(noReason.code, noReason.stderr).toBe(2);
+    const canceled = await home.run(['cancel', 'sheet-1', 'ferry', '--reason', 'not needed'], env);
+    expect(canceled.code, canceled.stderr).toBe(0);
+    const resumed = await home.run(['resume', 'sheet-1'], env);
+    expect(resumed.code, resumed.stderr).toBe(0);
+
+    const ended = await run.ended;
+    expect(ended.code, ended.stderr).toBe(1);
+    const books = service.studio.books();
+    expect(books.creates).toHaveLength(2);
+    const { db } = await home.ledger();
+    const rows = await db.selectFrom('rows').select(['row_key', 'state']).orderBy('position').execute();
+    expect(rows.map(({ row_key, state }) => `${row_key} ${state}`)).toEqual([
+      'lighthouse delivered',
+      'harbour delivered',
+      'ferry canceled',
+    ]);
+    await expectPromisesKept(home, books);
+  });
+
+  test('Ctrl-C once says how to go on and ends with 130; the same command goes on', {
+    timeout: 5 * minutes,
+  }, async () => {
+    const home = await makeHome();
+    const service = await serveMovies({ jobSeconds: 10 });
+    const env = serviceAt(service.port);
+    const args = ['run', await home.sheet(threeBriefs), '--budget', '20USD', '--yes'];
+    const run = home.start(args, env);
+    await home.until(run, ({ rows }) => rows.running === 3);
+    run.signal('SIGINT');
+    const left = await run.ended;
+    expect(left.code, left.stderr).toBe(130);
+    expect(left.stderr).toMatch(/Stopping: no new orders\. .*3 movies go on at the service, paid\. Continue: same/);
+    expect(await home.aliveParts()).toEqual([]);
+
+    const again = await home.run(args, env);
+    expect(again.code, again.stderr).toBe(0);
+    const books = service.studio.books();
+    expect(books.creates).toHaveLength(3);
+    await expectPromisesKept(home, books);
+  });
+});
