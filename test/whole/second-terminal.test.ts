@@ -45,6 +45,25 @@ describe('a second terminal, while run is on', () => {
     await expectPromisesKept(home, books);
   });
 
+  test('approves what another one submitted to a worker', { timeout: 5 * minutes }, async () => {
+    const home = await makeHome();
+    const worker = home.start(['worker']);
+    await home.until(worker, () => /^Working: /m.test(worker.stderr()));
+    const submitted = await home.json<StatusJson>(['submit', await home.sheet(threeBriefs), '--budget', '20USD']);
+    expect(submitted).toMatchObject({ batch: 'sheet-1', status: 'waiting' });
+    const unread = await home.run(['approve', 'sheet-1', '--yes', '--digest', '0123456789ab']);
+    expect(unread.code, unread.stderr).toBe(3);
+    const approved = await home.run(['approve', 'sheet-1', '--yes']);
+    expect(approved.code, approved.stderr).toBe(0);
+    await home.until(worker, ({ state }) => state === 'closed');
+    worker.signal('SIGTERM');
+    expect((await worker.ended).signal).toBeNull();
+    expect(await home.aliveParts()).toEqual([]);
+    const books = await home.books();
+    expect(books.creates).toHaveLength(3);
+    await expectPromisesKept(home, books);
+  });
+
   test('Ctrl-C once says how to go on and ends with 130; the same command goes on', {
     timeout: 5 * minutes,
   }, async () => {
