@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
 import type { Dispatcher } from 'undici';
-import type { ArchiveStore } from './archive-store.js';
+import type { ArchiveStore, WorkPlace } from './archive-store.js';
 import { type ArchivableAsset, type AssetListing, byExpiry, isFinalVideo, openListing } from './asset-listing.js';
 import type { DownloadOptions } from './download.js';
 import { AssetGoneError, DownloadError, onDisk } from './errors.js';
-import { type FetchedFile, fetchAgain, fetchAsset, openWorkFolder, type WorkFolder } from './fetch-asset.js';
+import { type FetchedFile, fetchAgain, fetchAsset } from './fetch-asset.js';
 import { type Kept, keptFiles } from './kept-files.js';
 import { type ArchivedFile, filesOf } from './movie-record.js';
 import { type ProbedMovie, probeMovie } from './probe.js';
@@ -68,23 +68,24 @@ export async function archiveMovie(
   const { folder, movieId, asked, brief } = job;
   const kept = await keptFiles(store, folder, movieId);
   if (kept.whole) {
-    await store.sync(folder);
-    await store.dropWork(folder);
+    const opened = await store.openFolder(folder);
+    await opened.sync();
+    await opened.dropWork();
     return { files: filesOf(kept.whole, folder), verdict: kept.whole.verdict };
   }
   const listing = await openListing(deps.listAssets);
   if (![...listing.assets, ...kept.files.values()].some(isFinalVideo)) return { missing: 'final_video' };
-  const work = await openWorkFolder(await store.workFolder(folder));
-  const gathered = await gather({ deps, options, listing, kept, work });
+  const opened = await store.openFolder(folder);
+  const gathered = await gather({ deps, options, listing, kept, work: opened.work });
   if (gathered === 'no final video') return { missing: 'final_video' };
 
   const { measured, notGiven } = gathered;
-  const files = await publishFiles(store, folder, gathered.files);
+  const files = await publishFiles({ store, name: folder, opened }, gathered.files);
   const result = { files, verdict: verdict(asked, measured, notGiven) };
   const times = { ...job.times, archived_at: new Date(clock()).toISOString() };
-  await publishRecord(store, folder, { movieId, brief, asked, measured, notGiven, times, ...result });
-  await store.sync(folder);
-  await store.dropWork(folder);
+  await publishRecord({ store, name: folder, opened }, { movieId, brief, asked, measured, notGiven, times, ...result });
+  await opened.sync();
+  await opened.dropWork();
   return result;
 }
 
@@ -93,7 +94,7 @@ interface Gathering {
   readonly options: ArchiveOptions;
   readonly listing: AssetListing;
   readonly kept: Kept;
-  readonly work: WorkFolder;
+  readonly work: WorkPlace;
 }
 
 interface Gathered {

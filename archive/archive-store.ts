@@ -17,26 +17,40 @@ export type Published = 'published' | 'already there' | 'taken';
  * its content: what to do about a taken name is the caller's decision (`archiveMovie` takes the next free one).
  *
  * Paths are relative, with `/` between segments of letters, digits, `.`, `_` and `-` that start with a letter or digit.
- * Every method throws a `RangeError` for any other path, and a `StorageError` when the store refuses.
+ * Every method rejects with a `RangeError` for any other path, and with a `StorageError` when the store refuses.
  */
 export interface ArchiveStore {
   /** As "file:///srv/movies". */
   readonly url: string;
-  /** A local folder for the unfinished files of `folder`. It survives a restart, and is no part of the archive. */
-  workFolder(folder: string): Promise<string>;
-  /** Removes the work folder and all in it. */
-  dropWork(folder: string): Promise<void>;
-  /** Publishes a finished local file, which must not change any more; it stays where it is. */
-  publish(path: string, localFile: string, content: Content): Promise<Published>;
-  /** Publishes a short text as UTF-8. */
-  writeText(path: string, text: string): Promise<Published>;
-  /** Once this resolves, a power cut loses nothing that was published into `folder`. */
-  sync(folder: string): Promise<void>;
+  /** Opens a folder to publish into; made if it is not there. */
+  openFolder(folder: string): Promise<ArchiveFolder>;
   /** Null when nothing is there. */
   stat(path: string): Promise<{ readonly sizeBytes: number } | null>;
   open(path: string): Promise<Readable>;
-  /** The files below `folder`, as paths of the store, sorted; none when the folder is not there. */
+  /** The finished files below a folder, as paths of the store, sorted; none when the folder is not there. */
   list(folder: string): Promise<readonly string[]>;
+}
+
+/** One folder of a store. Names follow the rule of path segments. */
+export interface ArchiveFolder {
+  readonly work: WorkPlace;
+  /** Publishes a finished local file, which must not change any more; it stays where it is. */
+  publish(name: string, localFile: string, content: Content): Promise<Published>;
+  /** Publishes a short text as UTF-8. */
+  writeText(name: string, text: string): Promise<Published>;
+  /** Once this resolves, a power cut loses nothing that was published here. */
+  sync(): Promise<void>;
+  /** Removes every unfinished file of this folder. */
+  dropWork(): Promise<void>;
+}
+
+/** Where the unfinished files of one folder are kept, locally and over restarts; they are no part of the archive. */
+export interface WorkPlace {
+  readonly path: string;
+  /** Every unfinished file's name begins with it. */
+  readonly prefix: string;
+  /** The unfinished files that were there when the folder was opened. */
+  readonly entries: readonly string[];
 }
 
 /**
@@ -52,4 +66,10 @@ export function segmentsOf(path: string): readonly string[] {
     );
   }
   return segments;
+}
+
+/** The same for one name. */
+export function checkedName(name: string): string {
+  if (segmentsOf(name).length === 1) return name;
+  throw new RangeError(`Cannot use archive name ${JSON.stringify(name)}: expected no "/" in it`);
 }

@@ -2,13 +2,13 @@ import { createHash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { WorkPlace } from './archive-store.js';
 import { errnoOf } from './errors.js';
-import type { WorkFolder } from './fetch-asset.js';
 import { type PartState, partStateFile, readPartState, writePartState } from './part-file.js';
 
-/** An asset id as a file name: ids may hold any character. */
-export function workName(assetId: string): string {
-  return createHash('sha256').update(assetId).digest('hex').slice(0, 24);
+/** How the names of an asset's unfinished files begin: ids may hold any character. */
+export function workName({ prefix }: WorkPlace, assetId: string): string {
+  return prefix + createHash('sha256').update(assetId).digest('hex').slice(0, 24);
 }
 
 /**
@@ -17,12 +17,12 @@ export function workName(assetId: string): string {
  * The earlier part is copied and not gone on with: its writer may still be alive (a worker that was given up and does
  * not know it), and must not reach the bytes that this attempt will publish.
  */
-export async function claimPart({ path, entries }: WorkFolder, assetId: string): Promise<string> {
-  const name = workName(assetId);
-  const mine = join(path, `${name}.${randomUUID()}.part`);
-  const earlier = entries
+export async function claimPart(work: WorkPlace, assetId: string): Promise<string> {
+  const name = workName(work, assetId);
+  const mine = join(work.path, `${name}.${randomUUID()}.part`);
+  const earlier = work.entries
     .filter((entry) => entry.startsWith(`${name}.`) && entry.endsWith('.part'))
-    .map((entry) => join(path, entry));
+    .map((entry) => join(work.path, entry));
   const best = await mostComplete(earlier);
   if (best) await takeOver(best, mine);
   for (const path of earlier) {

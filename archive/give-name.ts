@@ -17,7 +17,7 @@ const linkRefusals: ReadonlySet<string | null> = new Set([
 export interface Giving {
   readonly content: Content;
   /** Where a copy may be made on the archive's own disk. */
-  readonly copyTo: () => Promise<string>;
+  readonly copyTo: () => string;
 }
 
 /**
@@ -30,7 +30,7 @@ export async function giveName(target: string, localFile: string, { content, cop
   const linked = await tryLink(localFile, target);
   if (linked === 'made') return 'published';
   if (linked === 'refused') {
-    const copy = await copyTo();
+    const copy = copyTo();
     try {
       await copyFile(localFile, copy, constants.COPYFILE_FICLONE);
       await syncFile(copy);
@@ -62,7 +62,7 @@ async function tryLink(from: string, to: string): Promise<'made' | 'exists' | 'r
   }
 }
 
-export async function lstatOrNull(path: string) {
+async function lstatOrNull(path: string) {
   try {
     return await lstat(path);
   } catch (error) {

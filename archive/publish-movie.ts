@@ -1,9 +1,17 @@
 import { text } from 'node:stream/consumers';
-import type { ArchiveStore } from './archive-store.js';
+import type { ArchiveFolder, ArchiveStore } from './archive-store.js';
 import type { ArchivableAsset } from './asset-listing.js';
 import type { FetchedFile } from './fetch-asset.js';
 import { fileName } from './file-name.js';
 import { type ArchivedFile, filesOf, type MovieRecord, parseRecord, recordName, recordText } from './movie-record.js';
+
+/** Where the files of one movie go. */
+export interface Destination {
+  readonly store: ArchiveStore;
+  /** The folder's path in the store. */
+  readonly name: string;
+  readonly opened: ArchiveFolder;
+}
 
 /** A complete download, still to be published. */
 export interface Unpublished {
@@ -17,14 +25,13 @@ export interface Unpublished {
  * used, and the record says which.
  */
 export async function publishFiles(
-  store: ArchiveStore,
-  folder: string,
+  to: Destination,
   files: readonly (ArchivedFile | Unpublished)[],
 ): Promise<readonly ArchivedFile[]> {
   const published: ArchivedFile[] = [];
   const used = new Set(files.flatMap((file) => ('path' in file ? [file.path.toLowerCase()] : [])));
   for (const file of files) {
-    published.push('path' in file ? file : await publishOne(store, folder, { ...file, used }));
+    published.push('path' in file ? file : await publishOne(to, { ...file, used }));
   }
   return published;
 }
@@ -35,16 +42,16 @@ interface Publication extends Unpublished {
 }
 
 async function publishOne(
-  store: ArchiveStore,
-  folder: string,
+  { name: folder, opened }: Destination,
   { asset, fetched, used }: Publication,
 ): Promise<ArchivedFile> {
   const { assetId, type, mimeType } = asset;
   const { localFile, sha256, sizeBytes } = fetched;
   for (let n = 1; ; n += 1) {
-    const path = `${folder}/${fileName(asset, n)}`;
+    const name = fileName(asset, n);
+    const path = `${folder}/${name}`;
     if (used.has(path.toLowerCase())) continue;
-    if ((await store.publish(path, localFile, { sha256, sizeBytes })) === 'taken') continue;
+    if ((await opened.publish(name, localFile, { sha256, sizeBytes })) === 'taken') continue;
     used.add(path.toLowerCase());
     return { assetId, type, path, sizeBytes, sha256, mimeType };
   }
@@ -54,12 +61,11 @@ async function publishOne(
  * Writes the record of a movie whose files are published; it is the proof that they are complete, so it comes last.
  * A record of the same movie and files is as good, whoever wrote it.
  */
-export async function publishRecord(store: ArchiveStore, folder: string, record: MovieRecord): Promise<void> {
+export async function publishRecord({ store, name, opened }: Destination, record: MovieRecord): Promise<void> {
   for (let n = 1; ; n += 1) {
-    const path = `${folder}/${recordName(n)}`;
-    if ((await store.writeText(path, recordText(record))) !== 'taken') return;
-    const there = parseRecord(await text(await store.open(path)));
-    const same = there && JSON.stringify(filesOf(there, folder)) === JSON.stringify(record.files);
+    if ((await opened.writeText(recordName(n), recordText(record))) !== 'taken') return;
+    const there = parseRecord(await text(await store.open(`${name}/${recordName(n)}`)));
+    const same = there && JSON.stringify(filesOf(there, name)) === JSON.stringify(record.files);
     if (same && there.movie_id === record.movieId) return;
   }
 }

@@ -22,25 +22,24 @@ function step(name: ChildOrder['die'], by = 1): void {
 }
 
 const store = await createFileStore(order.folder);
+
+async function then<T>(name: ChildOrder['die'], work: Promise<T>): Promise<T> {
+  const result = await work;
+  step(name);
+  return result;
+}
+
 const dying: ArchiveStore = {
   ...store,
-  async publish(path, localFile, content) {
-    const result = await store.publish(path, localFile, content);
-    step('after publish');
-    return result;
-  },
-  async writeText(path, text) {
-    const result = await store.writeText(path, text);
-    step('after writeText');
-    return result;
-  },
-  async sync(path) {
-    await store.sync(path);
-    step('after sync');
-  },
-  async dropWork(path) {
-    await store.dropWork(path);
-    step('after dropWork');
+  async openFolder(path) {
+    const opened = await store.openFolder(path);
+    return {
+      work: opened.work,
+      publish: (name, localFile, content) => then('after publish', opened.publish(name, localFile, content)),
+      writeText: (name, text) => then('after writeText', opened.writeText(name, text)),
+      sync: () => then('after sync', opened.sync()),
+      dropWork: () => then('after dropWork', opened.dropWork()),
+    };
   },
 };
 await archiveMovie({ store: dying, listAssets: async () => order.assets, clock: Date.now }, order.job, {

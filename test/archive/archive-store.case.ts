@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ArchiveStore, Content } from '../../archive/archive-store.js';
@@ -20,15 +21,23 @@ export function describeArchiveStore(name: string, open: () => Promise<StoreUnde
   describe(`${name} as an archive store`, () => {
     let store: ArchiveStore;
     let remove: () => Promise<void>;
+    let source: string;
     beforeEach(async () => {
       ({ store, remove } = await open());
+      source = await mkdtemp(join(tmpdir(), 'greenlight-source-'));
     });
-    afterEach(() => remove());
+    afterEach(async () => {
+      await rm(source, { recursive: true });
+      await remove();
+    });
 
     async function publish(path: string, body: string) {
-      const file = join(await store.workFolder('batch-1/row'), `file-${Math.random()}`);
+      const file = join(source, `file-${Math.random()}`);
       await writeFile(file, body);
-      return store.publish(path, file, contentOf(body));
+      return (await store.openFolder(dirname(path))).publish(basename(path), file, contentOf(body));
+    }
+    async function writeText(path: string, body: string) {
+      return (await store.openFolder(dirname(path))).writeText(basename(path), body);
     }
     const read = async (path: string) => text(await store.open(path));
 
@@ -36,20 +45,20 @@ export function describeArchiveStore(name: string, open: () => Promise<StoreUnde
       expect(await publish('batch-1/row/final.mp4', 'film')).toBe('published');
       expect(await read('batch-1/row/final.mp4')).toBe('film');
       expect(await store.stat('batch-1/row/final.mp4')).toEqual({ sizeBytes: 4 });
-      await store.sync('batch-1/row');
+      await (await store.openFolder('batch-1/row')).sync();
     });
 
     test('takes the same content again', async () => {
       await publish('batch-1/row/final.mp4', 'film');
       expect(await publish('batch-1/row/final.mp4', 'film')).toBe('already there');
-      expect(await store.writeText('batch-1/row/movie.json', '{}')).toBe('published');
-      expect(await store.writeText('batch-1/row/movie.json', '{}')).toBe('already there');
+      expect(await writeText('batch-1/row/movie.json', '{}')).toBe('published');
+      expect(await writeText('batch-1/row/movie.json', '{}')).toBe('already there');
     });
 
     test.each(['mlif', 'longer film'])('leaves other content alone (%s)', async (other) => {
       await publish('batch-1/row/final.mp4', 'film');
       expect(await publish('batch-1/row/final.mp4', other)).toBe('taken');
-      expect(await store.writeText('batch-1/row/final.mp4', other)).toBe('taken');
+      expect(await writeText('batch-1/row/final.mp4', other)).toBe('taken');
       expect(await read('batch-1/row/final.mp4')).toBe('film');
     });
 
@@ -62,7 +71,7 @@ export function describeArchiveStore(name: string, open: () => Promise<StoreUnde
     });
 
     test('writes text as UTF-8', async () => {
-      await store.writeText('batch-1/row/movie.json', 'Café 🐦');
+      await writeText('batch-1/row/movie.json', 'Café 🐦');
       expect(await read('batch-1/row/movie.json')).toBe('Café 🐦');
       expect(await store.stat('batch-1/row/movie.json')).toEqual({ sizeBytes: 10 });
     });
@@ -89,22 +98,30 @@ export function describeArchiveStore(name: string, open: () => Promise<StoreUnde
       expect(await store.stat('batch-1/row')).toBeNull();
     });
 
-    test('keeps a work folder until it is dropped, each for itself', async () => {
-      const one = await store.workFolder('batch-1/row');
-      const other = await store.workFolder('batch-1/row-2');
-      expect(await store.workFolder('batch-1/row')).toBe(one);
-      await writeFile(join(other, 'part'), 'x');
-      await store.dropWork('batch-1/row');
-      await store.dropWork('batch-1/row');
-      await writeFile(join(other, 'part'), 'y');
-      await store.dropWork('batch-1/row-2');
-      await expect(writeFile(join(other, 'part'), 'z')).rejects.toMatchObject({ code: 'ENOENT' });
+    test('keeps unfinished files out of sight until they are dropped, each folder its own', async () => {
+      const [one, other] = [await store.openFolder('batch-1/row'), await store.openFolder('batch-1/row-2')];
+      expect(one.work.entries).toEqual([]);
+      for (const { work } of [one, other]) await writeFile(join(work.path, `${work.prefix}part`), 'x');
+      expect(await store.list('batch-1')).toEqual([]);
+
+      const again = await store.openFolder('batch-1/row');
+      expect(again.work).toEqual({ ...one.work, entries: [`${one.work.prefix}part`] });
+      await again.dropWork();
+      await again.dropWork();
+      expect((await store.openFolder('batch-1/row')).work.entries).toEqual([]);
+      expect((await store.openFolder('batch-1/row-2')).work.entries).toHaveLength(1);
     });
 
     test('dropping the work leaves what was published', async () => {
       await publish('batch-1/row/final.mp4', 'film');
-      await store.dropWork('batch-1/row');
+      await (await store.openFolder('batch-1/row')).dropWork();
       expect(await read('batch-1/row/final.mp4')).toBe('film');
+    });
+
+    test.each(['', '..', '../x', 'x/y', '/x', '.hidden', 'x\0', 'é'])('refuses the name %j', async (name) => {
+      const folder = await store.openFolder('batch-1/row');
+      await expect(folder.publish(name, join(source, 'x'), contentOf('x'))).rejects.toThrow(RangeError);
+      await expect(folder.writeText(name, 'x')).rejects.toThrow(RangeError);
     });
 
     test.each([
@@ -126,14 +143,10 @@ export function describeArchiveStore(name: string, open: () => Promise<StoreUnde
       `batch-1/${'x'.repeat(129)}`,
     ])('refuses the path %j before touching anything', async (path) => {
       const refused = { name: 'RangeError', message: expect.stringContaining('Cannot use archive path') };
-      await expect(publish(path, 'x')).rejects.toMatchObject(refused);
-      await expect(store.writeText(path, 'x')).rejects.toMatchObject(refused);
+      await expect(store.openFolder(path)).rejects.toMatchObject(refused);
       await expect(store.stat(path)).rejects.toMatchObject(refused);
       await expect(store.open(path)).rejects.toMatchObject(refused);
       await expect(store.list(path)).rejects.toMatchObject(refused);
-      await expect(store.workFolder(path)).rejects.toMatchObject(refused);
-      await expect(store.dropWork(path)).rejects.toMatchObject(refused);
-      await expect(store.sync(path)).rejects.toMatchObject(refused);
     });
   });
 }

@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 async function claim(assetId: string): Promise<string> {
-  return claimPart({ path: folder, entries: await readdir(folder) }, assetId);
+  return claimPart({ path: folder, prefix: '.unfinished-', entries: await readdir(folder) }, assetId);
 }
 
 async function receive(part: string, text: string, etag: string | null = '"1"'): Promise<void> {

@@ -1,8 +1,9 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ArchiveStore, Content } from '../../archive/archive-store.js';
 import { createFileStore } from '../../archive/file-store.js';
 import { describeArchiveStore } from './archive-store.case.js';
 import { smallDisk } from './small-disk.js';
@@ -26,6 +27,12 @@ describe('a folder', () => {
   });
 
   const content = { sha256: '2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881', sizeBytes: 1 };
+  async function publish(store: ArchiveStore, path: string, file: string, of: Content = content) {
+    return (await store.openFolder(dirname(path))).publish(basename(path), file, of);
+  }
+  async function writeText(store: ArchiveStore, path: string, text: string) {
+    return (await store.openFolder(dirname(path))).writeText(basename(path), text);
+  }
   async function film(): Promise<string> {
     const file = join(outside, 'film');
     await writeFile(file, 'x');
@@ -51,8 +58,8 @@ describe('a folder', () => {
     await mkdir(join(folder, place, '..'), { recursive: true });
     await symlink(elsewhere, join(folder, place));
     const refused = { name: 'StorageError', message: expect.stringContaining('a link leads out of the archive') };
-    await expect(store.publish('batch-1/row/final.mp4', await film(), content)).rejects.toMatchObject(refused);
-    await expect(store.writeText('batch-1/row/movie.json', '{}')).rejects.toMatchObject(refused);
+    await expect(publish(store, 'batch-1/row/final.mp4', await film(), content)).rejects.toMatchObject(refused);
+    await expect(writeText(store, 'batch-1/row/movie.json', '{}')).rejects.toMatchObject(refused);
     expect(await readdir(elsewhere)).toEqual([]);
 
     await mkdir(join(elsewhere, 'row'));
@@ -69,8 +76,8 @@ describe('a folder', () => {
     await mkdir(join(folder, 'batch-1'));
     await symlink(target, join(folder, 'batch-1', 'final.mp4'));
     await symlink(join(outside, 'not-there'), join(folder, 'batch-1', 'movie.json'));
-    expect(await store.publish('batch-1/final.mp4', await film(), content)).toBe('taken');
-    expect(await store.writeText('batch-1/movie.json', '{}')).toBe('taken');
+    expect(await publish(store, 'batch-1/final.mp4', await film(), content)).toBe('taken');
+    expect(await writeText(store, 'batch-1/movie.json', '{}')).toBe('taken');
     expect(await readFile(target, 'utf8')).toBe('x');
     expect(await readdir(outside)).not.toContain('not-there');
     await expect(store.open('batch-1/final.mp4')).rejects.toMatchObject({ name: 'StorageError' });
@@ -81,7 +88,7 @@ describe('a folder', () => {
     const store = await createFileStore(folder);
     await mkdir(join(folder, 'disk2'));
     await symlink(join(folder, 'disk2'), join(folder, 'batch-1'));
-    expect(await store.publish('batch-1/row/final.mp4', await film(), content)).toBe('published');
+    expect(await publish(store, 'batch-1/row/final.mp4', await film(), content)).toBe('published');
     expect(await store.stat('batch-1/row/final.mp4')).toEqual({ sizeBytes: 1 });
   });
 
@@ -98,18 +105,16 @@ describe('a folder', () => {
   test('says that a file is in the way of a batch', async () => {
     const store = await createFileStore(folder);
     await writeFile(join(folder, 'batch-1'), 'a file in the way');
-    await expect(store.publish('batch-1/row/final.mp4', await film(), content)).rejects.toMatchObject({
+    await expect(publish(store, 'batch-1/row/final.mp4', await film(), content)).rejects.toMatchObject({
       name: 'StorageError',
-      message: expect.stringMatching(
-        /^Cannot save "batch-1\/row\/final\.mp4" in ".*": a part of the path is not a folder/,
-      ),
+      message: expect.stringMatching(/^Cannot open "batch-1\/row" in ".*": a part of the path is not a folder/),
     });
   });
 
   test('says that it is gone', async () => {
     const store = await createFileStore(folder);
     await rm(folder, { recursive: true });
-    await expect(store.publish('batch-1/row/final.mp4', await film(), content)).rejects.toMatchObject({
+    await expect(publish(store, 'batch-1/row/final.mp4', await film(), content)).rejects.toMatchObject({
       name: 'StorageError',
       code: 'ENOENT',
     });
@@ -122,12 +127,12 @@ describe('a folder', () => {
     const file = join(outside, 'disk', 'film');
     await writeFile(file, 'x');
     const store = await createFileStore(folder);
-    expect(await store.publish('batch-1/row/final.mp4', file, content)).toBe('published');
-    expect(await store.publish('batch-1/row/final.mp4', file, content)).toBe('already there');
+    expect(await publish(store, 'batch-1/row/final.mp4', file, content)).toBe('published');
+    expect(await publish(store, 'batch-1/row/final.mp4', file, content)).toBe('already there');
     await writeFile(file, 'y');
-    expect(await store.publish('batch-1/row/final.mp4', file, { ...content, sha256: 'other' })).toBe('taken');
+    expect(await publish(store, 'batch-1/row/final.mp4', file, { ...content, sha256: 'other' })).toBe('taken');
     expect(await readFile(join(folder, 'batch-1', 'row', 'final.mp4'), 'utf8')).toBe('x');
-    expect(await readdir(await store.workFolder('batch-1/row'))).toEqual([]);
+    expect((await store.openFolder('batch-1/row')).work.entries).toEqual([]);
   });
 
   test('a full disk is named, and leaves no half file under a name', async ({ skip }) => {
@@ -135,12 +140,12 @@ describe('a folder', () => {
     if (!disk) return skip('a small disk can be mounted by root only');
     releases.push(disk.unmount);
     const store = await createFileStore(join(outside, 'disk', 'archive'));
-    await expect(store.writeText('batch-1/row/movie.json', 'x'.repeat(128 * 1024))).rejects.toMatchObject({
+    await expect(writeText(store, 'batch-1/row/movie.json', 'x'.repeat(128 * 1024))).rejects.toMatchObject({
       name: 'StorageError',
       code: 'ENOSPC',
-      message: expect.stringMatching(/^Cannot save "batch-1\/row\/movie\.json" in ".*": the disk is full \(ENOSPC\)$/),
+      message: expect.stringMatching(/^Cannot save ".*\/batch-1\/row\/movie\.json": the disk is full \(ENOSPC\)$/),
     });
     expect(await store.list('batch-1')).toEqual([]);
-    expect(await store.writeText('batch-1/row/movie.json', '{}')).toBe('published');
+    expect(await writeText(store, 'batch-1/row/movie.json', '{}')).toBe('published');
   });
 });

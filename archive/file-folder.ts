@@ -1,0 +1,85 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { open, readdir, unlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type ArchiveFolder, type Content, checkedName, type Published } from './archive-store.js';
+import { errnoOf, onDisk } from './errors.js';
+import { giveName } from './give-name.js';
+
+/**
+ * Unfinished files lie beside the finished ones, so that publishing is a link within one folder: a work folder for each
+ * movie costs more than everything else that is written for it. The dot keeps them out of sight.
+ */
+const workPrefix = '.unfinished-';
+
+export interface FileFolderOptions {
+  /** The folder's real path. */
+  readonly path: string;
+  /** It was made just now: nothing is in it. */
+  readonly isNew: boolean;
+  /** Real path of the archive. */
+  readonly root: string;
+  /** Folders whose entry in their parent is on the disk for good; kept by the store. */
+  readonly lasting: Set<string>;
+}
+
+/** One folder of a folder archive. */
+export async function openFileFolder({ path, isNew, root, lasting }: FileFolderOptions): Promise<ArchiveFolder> {
+  const names = isNew ? [] : await onDisk(`read "${path}"`, () => readdir(path));
+  const save = <T>(name: string, doing: () => Promise<T>) => onDisk(`save "${join(path, name)}"`, doing);
+  const workFile = () => join(path, `${workPrefix}${randomUUID()}`);
+  const give = (name: string, localFile: string, content: Content) =>
+    giveName(join(path, name), localFile, { content, copyTo: workFile });
+
+  async function giveText(name: string, bytes: Buffer): Promise<Published> {
+    const file = workFile();
+    try {
+      await writeFile(file, bytes, { flag: 'wx', flush: true });
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      return await give(name, file, { sha256, sizeBytes: bytes.length });
+    } finally {
+      await removeFile(file);
+    }
+  }
+
+  /** A folder's own entry is in its parent, and so on up. Only the parents are worth remembering: they serve many. */
+  async function syncUpwards(): Promise<void> {
+    await syncFolder(path);
+    for (let child = path; child !== root && !lasting.has(child); child = dirname(child)) {
+      await syncFolder(dirname(child));
+      if (child !== path) lasting.add(child);
+    }
+  }
+
+  return {
+    work: { path, prefix: workPrefix, entries: names.filter((name) => name.startsWith(workPrefix)) },
+    publish: async (name, localFile, content) => save(checkedName(name), () => give(name, localFile, content)),
+    writeText: async (name, text) => save(checkedName(name), () => giveText(name, Buffer.from(text))),
+    sync: () => save('', syncUpwards),
+    dropWork: () =>
+      save('', async () => {
+        for (const name of await readdir(path)) {
+          if (name.startsWith(workPrefix)) await removeFile(join(path, name));
+        }
+      }),
+  };
+}
+
+async function removeFile(path: string): Promise<void> {
+  try {
+    await unlink(path);
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT') throw error;
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } catch (error) {
+    // Windows has no such call for folders, some network disks neither.
+    if (!['EPERM', 'EINVAL', 'ENOTSUP'].includes(errnoOf(error) ?? '')) throw error;
+  } finally {
+    await handle.close();
+  }
+}
