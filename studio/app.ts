@@ -2,16 +2,13 @@ import { Hono } from 'hono';
 import { type Operation, routes } from '../api/contract.js';
 import type { OperationName } from './faults/script.js';
 import { json } from './http/json.js';
-import type { Handler } from './http/visit.js';
+import type { Destination, Handler } from './http/visit.js';
 import { newId } from './ids.js';
 import { Problem } from './problem.js';
 
 export interface AppDeps {
   readonly handlers: Readonly<Record<OperationName, Handler>>;
-  readonly visit: (
-    request: Request,
-    options: { operation: OperationName; handler: Handler; id: string },
-  ) => Promise<Response>;
+  readonly visit: (request: Request, destination: Destination) => Promise<Response>;
   /** Further pages, by method and path, outside of the interface. */
   readonly pages: readonly {
     readonly method: 'GET' | 'PUT';

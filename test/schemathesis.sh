@@ -5,7 +5,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 schemathesis=${SCHEMATHESIS:-schemathesis}
-if ! command -v "$schemathesis" >/dev/null 2>&1; then
+if ! schemathesis=$(command -v "$schemathesis"); then
   echo "Schemathesis skipped: the program is not installed (pip install schemathesis==4.32.5)"
   exit 0
 fi
@@ -32,6 +32,7 @@ url=$(node -p 'JSON.parse(require("node:fs").readFileSync(process.argv[1], "utf8
 # Left out: that all data of the right form are accepted. A reference must have been uploaded and a file must be what it
 # says, which no schema can tell. The time limit is wide, since it judges the machine rather than the studio.
 status=0
+cd "$folder" # where it may leave what it keeps of a run
 "$schemathesis" run "${url%/v1}/openapi.json" \
   --header "Authorization: Bearer key-of-the-fuzz" \
   --checks all \

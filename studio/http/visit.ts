@@ -1,7 +1,7 @@
 import type { Authenticate } from '../api-keys.js';
 import type { Books } from '../books.js';
-import { afterEffect, beforeEffect, ConnectionLost, isTransport } from '../faults/effects.js';
-import type { Faults, Subject } from '../faults/faults.js';
+import { afterEffect, beforeEffect, ConnectionLost, type EffectContext, isTransport } from '../faults/effects.js';
+import type { Faults } from '../faults/faults.js';
 import type { AnswerRule, OperationName } from '../faults/script.js';
 import { newId } from '../ids.js';
 import { Problem } from '../problem.js';
@@ -33,6 +33,13 @@ interface Noted {
 
 export type Handler = (visit: Visit, id: string) => Promise<Response>;
 
+/** Which operation a request is for; `id` is the one in its path. */
+export interface Destination {
+  readonly operation: OperationName;
+  readonly handler: Handler;
+  readonly id: string;
+}
+
 export interface DoorDeps {
   readonly authenticate: Authenticate;
   readonly faults: Faults;
@@ -55,75 +62,91 @@ const rateLimited: ReadonlySet<OperationName> = new Set(['uploadReference', 'est
  * for it, is held to its rate, and is written into the books with its answer before that is sent.
  */
 export function createDoor(deps: DoorDeps) {
-  return async (
-    request: Request,
-    { operation, handler, id }: { operation: OperationName; handler: Handler; id: string },
-  ) => {
-    const entry = {
-      atMs: deps.now(),
-      requestId: newId('req'),
-      operation,
-      key: null as string | null,
-      idempotencyKey: request.headers.get('idempotency-key'),
-      noted: { bodyDigest: null, movieId: id.startsWith('movie_') ? id : null } as Noted,
-      fault: null as string | null,
-    };
-    let response: Response | null = null;
-    let lost: ConnectionLost | null = null;
+  return async (request: Request, destination: Destination): Promise<Response> => {
+    const arrival = arrivalOf(request, destination, deps);
+    let outcome: Response | ConnectionLost;
     try {
-      response = await serve();
+      outcome = await serve(arrival, destination, deps);
     } catch (error) {
-      if (error instanceof ConnectionLost) lost = error;
-      else response = problemAnswer(error);
+      outcome = error instanceof ConnectionLost ? error : problemAnswer(error, arrival.requestId, deps);
     }
-    const { noted, ...rest } = entry;
-    await deps.record({ ...rest, ...noted, status: response?.status ?? null });
-    if (lost || !response) throw lost ?? new ConnectionLost();
-    return withRequestId(response, entry.requestId);
-
-    async function serve(): Promise<Response> {
-      if (operation !== 'downloadAsset') entry.key = deps.authenticate(request);
-      let reading: Promise<Uint8Array> | undefined;
-      const body = () => {
-        reading ??= readBody(request, deps.bodyLimits);
-        return reading;
-      };
-      const rules = await rulesFor(body);
-      const effects = rules.filter(isTransport);
-      const context = {
-        requestId: entry.requestId,
-        nowMs: entry.atMs,
-        // Made on demand: a signal a request is dear, and few requests meet a fault.
-        signal: () => AbortSignal.any([deps.closing, request.signal]),
-      };
-      entry.fault = rules[0]?.effect ?? null;
-      const early = effects[0] ? await beforeEffect(effects[0], context) : null;
-      if (early) return early;
-      const keyHash = entry.key ?? '';
-      if (rateLimited.has(operation)) deps.rateLimit?.take(keyHash, entry.atMs);
-      const { requestId, idempotencyKey, noted } = entry;
-      const visit = { request, requestId, operation, keyHash, idempotencyKey, nowMs: entry.atMs, rules, body, noted };
-      const answer = await handler(visit, id).catch(problemAnswer);
-      return effects[0] ? afterEffect(effects[0], answer, context) : answer;
-    }
-
-    async function rulesFor(body: () => Promise<Uint8Array>): Promise<readonly AnswerRule[]> {
-      if (!deps.faults.concerns(operation)) return [];
-      const movieId = operation === 'downloadAsset' ? deps.movieOfAsset(id) : entry.noted.movieId;
-      const hasBrief = operation === 'createMovie' || operation === 'estimateMovie';
-      const prompt = hasBrief ? promptIn(await body()) : movieId === null ? null : deps.promptOf(movieId);
-      const { key: keyHash, idempotencyKey } = entry;
-      const subject: Subject = { operation, keyHash, idempotencyKey, movieId, prompt };
-      return deps.faults.answerRules(subject);
-    }
-
-    function problemAnswer(error: unknown): Response {
-      if (!(error instanceof Problem)) deps.onError(error);
-      const { status, code, message, headers } =
-        error instanceof Problem ? error : new Problem('internal_error', 'Cannot serve request: the studio failed');
-      return json(status, { error: { code, message, request_id: entry.requestId } }, headers);
-    }
+    const status = outcome instanceof ConnectionLost ? null : outcome.status;
+    const { requestId, atMs, key, idempotencyKey, fault, noted } = arrival;
+    await deps.record({
+      ...noted,
+      requestId,
+      atMs,
+      operation: destination.operation,
+      key,
+      idempotencyKey,
+      fault,
+      status,
+    });
+    if (outcome instanceof ConnectionLost) throw outcome;
+    outcome.headers.set('X-Request-Id', requestId);
+    outcome.headers.set('Server', 'greenlight-studio');
+    return outcome;
   };
+}
+
+/** What is known of a request so far. */
+interface Arrival {
+  readonly request: Request;
+  readonly requestId: string;
+  readonly atMs: number;
+  readonly idempotencyKey: string | null;
+  readonly body: () => Promise<Uint8Array>;
+  readonly noted: Noted;
+  key: string | null;
+  fault: AnswerRule['effect'] | null;
+}
+
+function arrivalOf(request: Request, { id }: Destination, { now, bodyLimits }: DoorDeps): Arrival {
+  let reading: Promise<Uint8Array> | undefined;
+  return {
+    request,
+    requestId: newId('req'),
+    atMs: now(),
+    idempotencyKey: request.headers.get('idempotency-key'),
+    body() {
+      reading ??= readBody(request, bodyLimits);
+      return reading;
+    },
+    noted: { bodyDigest: null, movieId: id.startsWith('movie_') ? id : null },
+    key: null,
+    fault: null,
+  };
+}
+
+async function serve(arrival: Arrival, destination: Destination, deps: DoorDeps): Promise<Response> {
+  const { request, requestId, atMs, idempotencyKey, body, noted } = arrival;
+  const { operation, handler, id } = destination;
+  if (operation !== 'downloadAsset') arrival.key = deps.authenticate(request);
+  const rules = deps.faults.concerns(operation) ? await rulesFor(arrival, destination, deps) : [];
+  arrival.fault = rules[0]?.effect ?? null;
+  const effect = rules.find(isTransport);
+  // The signal is made on demand: one a request is dear, and few requests meet a fault.
+  const signal = () => AbortSignal.any([deps.closing, request.signal]);
+  const context: EffectContext = { requestId, nowMs: atMs, signal };
+  const early = effect ? await beforeEffect(effect, context) : null;
+  if (early) return early;
+  const keyHash = arrival.key ?? '';
+  if (rateLimited.has(operation)) deps.rateLimit?.take(keyHash, atMs);
+  const visit = { request, requestId, operation, keyHash, idempotencyKey, nowMs: atMs, rules, body, noted };
+  const answering = handler(visit, id);
+  if (!effect) return answering;
+  return afterEffect(effect, await answering.catch((error) => problemAnswer(error, requestId, deps)), context);
+}
+
+async function rulesFor(
+  { key: keyHash, idempotencyKey, noted, body }: Arrival,
+  { operation, id }: Destination,
+  { faults, movieOfAsset, promptOf }: DoorDeps,
+): Promise<readonly AnswerRule[]> {
+  const movieId = operation === 'downloadAsset' ? movieOfAsset(id) : noted.movieId;
+  const hasBrief = operation === 'createMovie' || operation === 'estimateMovie';
+  const prompt = hasBrief ? promptIn(await body()) : movieId === null ? null : promptOf(movieId);
+  return faults.answerRules({ operation, keyHash, idempotencyKey, movieId, prompt });
 }
 
 function promptIn(body: Uint8Array): string | null {
@@ -135,8 +158,9 @@ function promptIn(body: Uint8Array): string | null {
   }
 }
 
-function withRequestId(response: Response, requestId: string): Response {
-  response.headers.set('X-Request-Id', requestId);
-  response.headers.set('Server', 'greenlight-studio');
-  return response;
+function problemAnswer(error: unknown, request_id: string, { onError }: Pick<DoorDeps, 'onError'>): Response {
+  if (!(error instanceof Problem)) onError(error);
+  const { status, code, message, headers } =
+    error instanceof Problem ? error : new Problem('internal_error', 'Cannot serve request: the studio failed');
+  return json(status, { error: { code, message, request_id } }, headers);
 }

@@ -110,7 +110,8 @@ async function attempt(delivery: Delivery, { secret, send, now, timeoutMs }: Dis
 
 /** Sends over the network, never to a private address; redirects are not followed. */
 export function createSend({ allowLoopback }: { readonly allowLoopback: boolean }): Send {
-  const agent = new Agent({ connect: { lookup: guardedLookup({ allowLoopback }) }, keepAliveTimeout: 1_000 });
+  // No pipelining means no keep-alive either: nothing is left open when a studio closes.
+  const agent = new Agent({ connect: { lookup: guardedLookup({ allowLoopback }) }, pipelining: 0 });
   return async (url, { headers, body, signal }) => {
     const answer = await request(url, { method: 'POST', headers, body, signal, dispatcher: agent });
     await answer.body.dump();

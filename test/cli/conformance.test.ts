@@ -27,7 +27,7 @@ test('judges the studio without a URL, and says what it would cost before', asyn
   expect(stderr).toMatch(/at most 10 creates of 5 s, at most 5\.00 USD by its own estimate/);
   expect(stdout).toMatch(/\n\d+ passed, 0 failed, \d+ not testable\n/);
   expect(stdout).toContain('Repeated Idempotency-Key: replay');
-}, 60_000);
+});
 
 test('a service that breaks a promise ends with 1, and the clause, what was sent and what came back are shown', async () => {
   const { url } = await serve({ faults: { rules: [{ effect: 'word', operation: 'getMovie' }] } });

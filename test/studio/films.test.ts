@@ -1,10 +1,10 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { Reference } from '../../api/contract.js';
 import { type FilmSpec, probeReference, type RenderedFile, type RenderOptions } from '../../studio/render/render.js';
 import type { Renderer } from '../../studio/renderer.js';
-import { assetsOf, brief, openStudio, temporaryFolder } from './open-studio.js';
+import { assetsOf, brief, openStudio, temporaryFolder, until } from './open-studio.js';
 
 /** Notes what it is asked for, and writes one small file. */
 function noting(whileRendering: (options: RenderOptions) => Promise<void> = async () => undefined) {
@@ -43,7 +43,7 @@ test('the renderer is given the brief as it was ordered, and the references by r
     { reference_id: id, role: 'other', description: 'as given for this movie' },
   ];
   await create({ ...brief, aspect_ratio: '4:5', style: 'noir', references });
-  await vi.waitUntil(() => specs.length === 1);
+  await until(() => specs.length === 1);
   const [spec] = specs;
   expect(spec).toMatchObject({
     prompt: brief.prompt,
@@ -64,7 +64,7 @@ test.each(['black', 'silent'] as const)('a %s film is asked for where a fault sa
   const faults = { rules: [{ effect: 'wrong_movie', wrong } as const] };
   const { create } = await openStudio({ renderer, render: 'draft', faults });
   await create();
-  await vi.waitUntil(() => specs.length === 1);
+  await until(() => specs.length === 1);
   expect(specs[0]?.fault).toBe(wrong);
 });
 
@@ -87,9 +87,9 @@ test('a movie that is canceled while it renders leaves no file, and lets the nex
   });
   const { create, call, statusOf } = await openStudio({ renderer, render: 'draft', dataFolder });
   const [first, second] = [await create(), await create()];
-  await vi.waitUntil(() => specs.length === 1);
+  await until(() => specs.length === 1);
   await call('POST', `/movies/${first}/cancel`);
-  await vi.waitUntil(async () => (await statusOf(second)) === 'completed');
+  await until(async () => (await statusOf(second)) === 'completed');
   expect(await statusOf(first)).toBe('canceled');
   const kept = await readdir(join(dataFolder, 'films'));
   expect(kept.map((name) => name.split('.')[0])).toEqual([second]);
@@ -100,7 +100,7 @@ test('a movie that is canceled before its turn is never rendered', async () => {
   const { create, call, statusOf } = await openStudio({ renderer, render: 'draft' });
   const [, second, third] = [await create(), await create(), await create()];
   await call('POST', `/movies/${second}/cancel`);
-  await vi.waitUntil(async () => (await statusOf(third ?? '')) === 'completed');
+  await until(async () => (await statusOf(third ?? '')) === 'completed');
   expect(specs).toHaveLength(2);
 });
 

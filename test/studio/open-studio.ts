@@ -1,9 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { type Asset, AssetList, ErrorBody, Movie } from '../../api/contract.js';
 import { createStudio, type Studio, type StudioOptions } from '../../studio/studio.js';
+
+// Studios render in processes of their own, and a machine may be busy.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 export const apiKey = 'key-of-the-test';
 export const otherKey = 'key-of-somebody-else';
@@ -74,6 +77,11 @@ export function callsOf(fetch: (request: Request) => Promise<Response>, baseUrl:
       return (await movieOf(await call('GET', `/movies/${movieId}`))).status;
     },
   };
+}
+
+/** Waits for something that another process or a later turn brings about. */
+export async function until(condition: () => boolean | Promise<boolean>, patienceMs = 100_000): Promise<void> {
+  await vi.waitUntil(condition, { timeout: patienceMs, interval: 20 });
 }
 
 export async function movieOf(response: Response): Promise<Movie> {

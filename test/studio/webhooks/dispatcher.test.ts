@@ -3,11 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { Movie } from '../../../api/contract.js';
 import type { StudioOptions } from '../../../studio/studio.js';
 import { createSend, type Send, type SendOptions } from '../../../studio/webhooks/dispatcher.js';
-import { brief, codeOf, handClock, openStudio, temporaryFolder } from '../open-studio.js';
+import { brief, codeOf, handClock, openStudio, temporaryFolder, until } from '../open-studio.js';
 
 const hooked = { ...brief, webhook_url: 'https://example.com/hook' };
 
@@ -106,10 +106,10 @@ describe('a timed job', () => {
 test('a rendered movie tells each of its states', async () => {
   const { create, statusOf, types } = await open({ render: 'draft', clock: Date.now });
   const movie = await create(hooked);
-  await vi.waitUntil(async () => (await statusOf(movie)) === 'completed', { timeout: 30_000 });
-  await vi.waitUntil(() => types().length === 5, { timeout: 5_000 });
+  await until(async () => (await statusOf(movie)) === 'completed');
+  await until(() => types().length === 5);
   expect(types()).toEqual(['movie.queued', 'movie.planning', 'movie.generating', 'movie.rendering', 'movie.completed']);
-}, 40_000);
+});
 
 describe('a delivery', () => {
   test('is signed by Standard Webhooks with the secret that the studio was given', async () => {
@@ -117,7 +117,7 @@ describe('a delivery', () => {
     const { send, sent } = endpoint();
     const { create, studio } = await openStudio({ webhooks: { send, secret } });
     await create(hooked);
-    await vi.waitUntil(() => sent.length > 0);
+    await until(() => sent.length > 0);
     const [first] = sent;
     expect(studio.webhookSecret).toBe(secret);
     expect(new Webhook(secret).verify(first?.body ?? '', first?.headers as Record<string, string>)).toEqual(
@@ -185,7 +185,7 @@ describe('a delivery', () => {
     const { create } = await openStudio({ jobSeconds: 1e6, webhooks: { send } });
     await create({ ...brief, webhook_url: 'https://example.com/slow' });
     await create({ ...brief, webhook_url: 'https://example.com/quick' });
-    await vi.waitUntil(() => heard.includes('https://example.com/quick'));
+    await until(() => heard.includes('https://example.com/quick'));
   });
 });
 
@@ -296,9 +296,7 @@ describe('over the network', () => {
     const { url, paths } = await serve(() => ({ status: 200 }));
     const { create, studio } = await openStudio({ webhooks: { allowLoopback: true } });
     await create({ ...brief, webhook_url: `${url}/hook` });
-    await vi.waitUntil(() => studio.books().deliveries.every(({ state }) => state === 'delivered'), {
-      timeout: 10_000,
-    });
+    await until(() => studio.books().deliveries.every(({ state }) => state === 'delivered'));
     expect(paths).toHaveLength(5);
   });
 });
