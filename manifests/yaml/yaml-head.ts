@@ -50,8 +50,7 @@ function readRoot(root: YAMLMap, reader: YamlReader): YamlHead {
           error('duplicate_key', `"${movies.key}" and "${key}" are both the movies; leave one out`),
         );
       else movies = { key, value };
-    } else if (!isFlat(value, key, reader)) continue;
-    else if (name === 'campaign') campaign = reader.text(value, key)?.text.trim() ?? null;
+    } else if (name === 'campaign') campaign = reader.text(value, key)?.text.trim() ?? null;
     else if (name === 'defaults') defaults = readDefaults(value, key, reader);
     else if (name === 'matrix') matrix = readMatrix(value, key, reader);
     else if (!readSetting(key, value, reader, settings)) noteUnknown(key, value, reader);
@@ -77,7 +76,7 @@ function moviesOf(node: Node | null, path: string, reader: YamlReader): readonly
 }
 
 function readDefaults(node: Node | null, path: string, reader: YamlReader): YamlMovie {
-  const map = mapOf(node, path, reader);
+  const map = isFlat(node, path, reader) ? mapOf(node, path, reader) : null;
   if (!map) return noDefaults;
   const movie = readMovie(map, reader, `${path}.`);
   const cells = new Map(movie.cells);
@@ -91,7 +90,7 @@ function readDefaults(node: Node | null, path: string, reader: YamlReader): Yaml
 
 function readMatrix(node: Node | null, path: string, reader: YamlReader): ReadonlyMap<string, YamlText> {
   const axes = new Map<string, YamlText>();
-  const map = mapOf(node, path, reader);
+  const map = isFlat(node, path, reader) ? mapOf(node, path, reader) : null;
   for (const { key, value } of map ? reader.entries(map, `${path}.`) : []) {
     const text = reader.text(value, `${path}.${key}`);
     if (text?.parts?.length === 0) reader.note(value, text.path, error('matrix', 'it has no values; leave it out'));

@@ -1,0 +1,206 @@
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { checkManifest, type ManifestSource } from '../../manifests/read-manifest.js';
+import { briefsOf, checkText, lines } from './manifest-files.js';
+import { rowXml, workbookParts, zipOf } from './workbook.js';
+
+const prompt = 'A red shoe turns slowly';
+
+/** A file that exists only while it is read; counts what is read of it. */
+function endless(name: string, head: string, piece: string, pieces: number) {
+  const read = { bytes: 0 };
+  const source: ManifestSource = {
+    name,
+    folder: '/',
+    open() {
+      let sent = -1;
+      return new Readable({
+        read() {
+          sent += 1;
+          const bytes = sent === 0 ? Buffer.from(head) : sent <= pieces ? Buffer.from(piece) : null;
+          read.bytes += bytes?.length ?? 0;
+          this.push(bytes);
+        },
+      });
+    },
+  };
+  return { source, read };
+}
+
+const megabyte = 1024 * 1024;
+
+describe('hostile manifests', { timeout: 60_000 }, () => {
+  test.each([
+    ['one cell of 200 MB', 'a1,', 'x'.repeat(64 * 1024), 'error row_too_long 2 2 - -'],
+    ['one quoted cell of 200 MB', 'a1,"', `${'x'.repeat(64 * 1024 - 1)}\n`, 'error open_quote 2 2 B prompt'],
+    ['200 million columns', 'a1,', ','.repeat(64 * 1024), 'error row_too_long 2 2 - -'],
+  ])('%s: a finding, and nothing is read past it', async (_what, row, piece, line) => {
+    const { source, read } = endless('x.csv', `id,prompt,style\n${row}`, piece, 3_200);
+    const found = await checkManifest(source, {});
+    expect(lines(found)).toEqual([line]);
+    // Once to find the encoding; what follows stops after a megabyte.
+    expect(read.bytes).toBeLessThan(205 * megabyte + 4 * megabyte);
+  });
+
+  test('a quote that is never closed in 200 MB is found where it opened', async () => {
+    const { source } = endless('x.csv', `id,prompt,style\na1,${prompt},"`, `a2,${prompt},x\n`.repeat(2_000), 3_000);
+    expect(lines(await checkManifest(source, {}))).toEqual(['error open_quote 2 2 C style']);
+  });
+
+  test('a header of a million columns', async () => {
+    const found = await checkText('x.csv', `id,prompt${',a'.repeat(400_000)}\n`);
+    expect(found.findings.map(({ code }) => code)).toEqual(['too_many_columns']);
+    const wider = await checkText('x.csv', `id,prompt${',ab'.repeat(1_000_000)}\n`);
+    expect(wider.findings.map(({ code }) => code)).toEqual(['row_too_long']);
+  });
+
+  test('NUL characters are found by their cell', async () => {
+    const found = await checkText('x.csv', `id,prompt,own\na1,A red\0shoe turns,x\na2,${prompt},y\0\n`);
+    expect(lines(found)).toEqual(['error nul_character 2 2 B prompt', 'error nul_character 3 3 C own']);
+  });
+
+  test('names that objects have of their own are names like any other', async () => {
+    const text = `id,prompt,__proto__,constructor,toString,hasOwnProperty\na1,"A runner in {{__proto__}}, {{constructor}}",p,c,t,h\n`;
+    const [row] = await briefsOf('x.csv', text);
+    expect(row?.brief.prompt).toBe('A runner in p, c');
+    expect(row?.cells.slice(2)).toEqual(['p', 'c', 't', 'h']);
+    expect(({} as Record<string, unknown>).p).toBeUndefined();
+    const yaml = `- { id: a1, prompt: ${prompt}, __proto__: { id: x }, constructor: c }\n`;
+    expect(lines(await checkText('x.yaml', yaml))).toEqual(['error value_kind 1 1 - __proto__']);
+    expect((await briefsOf('x.yaml', `- { id: a1, prompt: ${prompt}, __proto__: p }\n`))[0]?.cells[2]).toBe('p');
+    const missing = await checkText('x.csv', `id,prompt\na1,A runner in {{toString}} at dawn\n`);
+    expect(missing.findings.map(({ code }) => code)).toEqual(['template_missing']);
+  });
+
+  test('aliases that would fill the memory', async () => {
+    const laughs = ['a: &a [lol, lol, lol, lol, lol, lol, lol, lol, lol]'];
+    for (const [before, name] of ['ab', 'bc', 'cd', 'de', 'ef', 'fg', 'gh', 'hi'].map((pair) => [...pair])) {
+      laughs.push(`${name}: &${name} [${Array(9).fill(`*${before}`).join(', ')}]`);
+    }
+    const list = await checkText('x.yaml', `${laughs.join('\n')}\nmovies: *i\n`);
+    expect(new Set(list.findings.map(({ code }) => code))).toEqual(new Set(['unknown_key', 'too_many_aliases']));
+    expect(list.errors).toBe(9);
+    const value = await checkText(
+      'x.yaml',
+      `x-${laughs.join('\nx-')}\nmovies: [{ id: a1, prompt: ${prompt}, own: *i }]\n`,
+    );
+    expect(lines(value)).toContain('error too_many_aliases 1 10 - -');
+  });
+
+  test('maps that take over each other without end', async () => {
+    const chain = Array.from({ length: 5_000 }, (_, i) => `x-${i}: &m${i} { k${i}: 1, <<: *m${i - 1} }`);
+    chain[0] = 'x-0: &m0 { style: x }';
+    const found = await checkText(
+      'x.yaml',
+      `${chain.join('\n')}\nmovies: [{ id: a1, prompt: ${prompt}, <<: *m4999 }]\n`,
+    );
+    expect(found.findings.map(({ code }) => code)).toContain('too_many_aliases');
+    const self = await checkText('x.yaml', `movies:\n  - &a { id: a1, prompt: ${prompt}, <<: *a }\n  - &b [*b]\n`);
+    expect(self.findings.map(({ code }) => code)).toEqual(['value_kind']);
+  });
+
+  test.each([1_000, 30_000])('YAML that nests %i deep', async (depth) => {
+    for (const text of [
+      '['.repeat(depth),
+      `movies: ${'{a: '.repeat(depth)}1${'}'.repeat(depth)}`,
+      `${'- '.repeat(depth)}x`,
+    ]) {
+      const { findings, errors } = await checkText('x.yaml', text);
+      expect(errors).toBeGreaterThan(0);
+      expect(findings[0]?.code).toBe('too_deep');
+    }
+  });
+
+  test('a YAML file of 200 MB is refused before it is parsed', async () => {
+    const { source } = endless('x.yaml', 'movies:\n', `  - { id: a, prompt: ${prompt} }\n`.repeat(2_000), 3_200);
+    await expect(checkManifest(source, {})).rejects.toMatchObject({ findings: [{ code: 'too_large' }] });
+  });
+
+  test('very many names in one map', async () => {
+    const names = Array.from({ length: 30_000 }, (_, i) => `k${i}: 1`);
+    const found = await checkText('x.yaml', `${names.join('\n')}\nmovies: []\n`);
+    expect(found.warnings).toBe(30_000);
+  });
+
+  test.each([
+    ['that says so', undefined],
+    ['that says otherwise', 100],
+  ])('an archive that unpacks to more than is taken, %s', async (_what, saidBytes) => {
+    const parts = workbookParts([{ name: 'M', rows: '' }]);
+    const bomb = {
+      name: 'xl/sharedStrings.xml',
+      content: Buffer.alloc(136 * megabyte, 0x20),
+      ...(saidBytes && { saidBytes }),
+    };
+    await expect(checkText('x.xlsx', zipOf([...parts, bomb]))).rejects.toMatchObject({
+      findings: [{ code: 'too_large' }],
+    });
+  });
+
+  test('an archive of many parts that are small each', async () => {
+    const parts = Array.from({ length: 300 }, (_, i) => ({
+      name: `xl/a${i}.xml`,
+      content: Buffer.alloc(megabyte, 0x20),
+    }));
+    const bytes = zipOf([...workbookParts([{ name: 'M', rows: '' }]), ...parts]);
+    await expect(checkText('x.xlsx', bytes)).rejects.toMatchObject({ findings: [{ code: 'too_large' }] });
+  });
+
+  test('what hides between the entries of an archive is not read', async () => {
+    const shown = rowXml(1, ['id', 'prompt']) + rowXml(2, ['a1', prompt]);
+    const hidden = zipOf([{ name: 'xl/worksheets/sheet1.xml', content: '<worksheet><sheetData/></worksheet>' }]);
+    const outer = zipOf(workbookParts([{ name: 'M', rows: shown }]));
+    // The hidden entry comes first for whoever reads from the front, and is in no directory.
+    const local = hidden.subarray(0, hidden.indexOf(Buffer.from('PK\x01\x02', 'latin1')));
+    const bytes = Buffer.concat([local, outer]);
+    shiftDirectory(bytes, local.length);
+    expect((await briefsOf('x.xlsx', bytes)).map(({ brief }) => brief.rowKey)).toEqual(['a1']);
+  });
+
+  test('a cell at the far corner of a sheet', async () => {
+    const rows = `${rowXml(1, ['id', 'prompt'])}<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>`;
+    await expect(checkText('x.xlsx', zipOf(workbookParts([{ name: 'M', rows }])))).rejects.toMatchObject({
+      findings: [{ code: 'too_large' }],
+    });
+    const tricky = `${rowXml(1, ['id', 'prompt'])}<x:row r='9'><x:c r='XFD1048576'><x:v>1</x:v></x:c></x:row>`;
+    await expect(checkText('x.xlsx', zipOf(workbookParts([{ name: 'M', rows: tricky }])))).rejects.toMatchObject({
+      findings: [{ code: 'too_large' }],
+    });
+  });
+
+  test.each([
+    ['PNG', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')],
+    ['PDF', Buffer.from('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n', 'latin1')],
+    ['noise', Buffer.from(Array.from({ length: 4096 }, (_, i) => (i * 7919) % 251))],
+  ])('%s is no manifest', async (_what, bytes) => {
+    await expect(checkText('x.csv', bytes)).rejects.toMatchObject({ findings: [{ severity: 'error' }] });
+  });
+
+  test('whatever the bytes, there is an answer or a ManifestError', async () => {
+    for (let round = 0; round < 40; round += 1) {
+      for (const name of ['x.csv', 'x.yaml', 'x.xlsx']) {
+        const bytes =
+          round % 2 === 0
+            ? randomBytes(600)
+            : Buffer.concat([Buffer.from(`id,prompt\na1,${prompt}\n`), randomBytes(200)]);
+        const outcome = await checkText(name, bytes).then(
+          () => 'answer',
+          (error: Error) => error.name,
+        );
+        expect(['answer', 'ManifestError']).toContain(outcome);
+      }
+    }
+  });
+});
+
+/** Places in an archive's directory, after bytes were put in front of it. */
+function shiftDirectory(bytes: Buffer, by: number): void {
+  const end = bytes.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'));
+  bytes.writeUInt32LE(bytes.readUInt32LE(end + 16) + by, end + 16);
+  let at = bytes.readUInt32LE(end + 16);
+  for (let index = 0; index < bytes.readUInt16LE(end + 10); index += 1) {
+    bytes.writeUInt32LE(bytes.readUInt32LE(at + 42) + by, at + 42);
+    at += 46 + bytes.readUInt16LE(at + 28) + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32);
+  }
+}
