@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { Asset, Estimate, Movie, Reference } from '../../api/contract.js';
+import type { FaultScript } from '../../studio/faults/script.js';
+import { probeReference } from '../../studio/render/render.js';
+import type { Renderer } from '../../studio/renderer.js';
 import { createStudio } from '../../studio/studio.js';
 import {
   apiKey,
@@ -208,4 +211,32 @@ test('two studios cannot open one folder', async () => {
   const dataFolder = await temporaryFolder();
   await openStudio({ dataFolder });
   await expect(createStudio({ dataFolder, apiKeys: [apiKey] })).rejects.toThrow('another studio has it open');
+});
+
+test('a fault script that is none is refused, and the folder stays free', async () => {
+  const dataFolder = await temporaryFolder();
+  const faults = { rules: [{ effect: 'explode' }] } as unknown as FaultScript;
+  await expect(createStudio({ dataFolder, apiKeys: [apiKey], faults })).rejects.toThrow('effect');
+  await openStudio({ dataFolder });
+});
+
+test('a closed studio answers no more', async () => {
+  const { studio, call } = await openStudio();
+  await studio.close();
+  await expect(call('GET', '/movies/movie_1')).rejects.toThrow('the studio is closed');
+});
+
+test('an error of its own is answered as such, told to whoever runs it, and says nothing of the inside', async () => {
+  const errors: unknown[] = [];
+  const renderer: Renderer = {
+    probeReference,
+    renderFilm: () => Promise.reject(new Error('disk of /secret/place is full')),
+  };
+  const { create, call } = await openStudio({ renderer, onError: (error) => errors.push(error) });
+  const answer = await call('GET', `/movies/${await create()}/assets`);
+  expect(await errorOf(answer)).toEqual({
+    code: '500 internal_error',
+    message: 'Cannot serve request: the studio failed',
+  });
+  expect(errors).toMatchObject([{ message: 'disk of /secret/place is full' }]);
 });
