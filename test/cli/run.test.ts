@@ -1,123 +1,125 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { scriptedService } from '../api/service.js';
+import { type Home, makeHome, threeBriefs } from '../whole/home.js';
 
-const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
-const loader = import.meta.resolve('tsx');
-/** A start of Temporal, the studio and a worker on a busy machine. */
-const patienceMs = 180_000;
-
-const sheet = [
-  'Id,Brief,Length,Ratio,Market',
-  'ep-01,"A runner at dawn, close on the shoe",5,16x9,=de',
-  'ep-02,Steam over a cup in a quiet kitchen,5,9:16,fr',
-  '',
-].join('\n');
-
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'greenlight-run-'));
-  await writeFile(join(folder, 'spring.csv'), sheet);
-});
-const running = new Set<ChildProcess>();
-afterEach(async () => {
-  for (const child of running) {
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-  }
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+/** Starts of Temporal, the studio and a worker on a busy machine. */
+const timeout = 5 * 60_000;
 
 describe('greenlight run, as a person starts it', () => {
-  test('without a budget orders nothing and names the path', { timeout: patienceMs }, async () => {
-    const { err, code } = await greenlight(['run', 'spring.csv', '--yes']);
-    expect(err).toContain('no budget is defined on the path spring');
-    expect(code).toBe(3);
+  test('orders nothing without a budget, beyond one, or without somebody to ask', { timeout }, async () => {
+    const home = await makeHome();
+    const sheet = await home.sheet(threeBriefs);
+    const unfunded = await home.run(['run', sheet, '--yes']);
+    expect(unfunded.stderr).toContain('no budget is defined on the path sheet');
+    expect(unfunded.code).toBe(3);
+
+    const small = await home.run(['run', sheet, '--yes', '--budget', '0.10USD']);
+    expect(small.stderr).toMatch(/budget sheet has room for 0\.10 USD, the plan needs \d+\.\d\d USD/);
+    expect(small.code).toBe(3);
+
+    const unasked = await home.run(['run', sheet, '--budget', '500USD']);
+    expect(unasked.stderr).toContain('sheet-1 goes on: it has these very rows');
+    expect(unasked.stderr).toContain('greenlight approve sheet-1 --yes');
+    expect(unasked.code).toBe(3);
+    expect((await home.books()).creates).toEqual([]);
+    expect(await home.aliveParts()).toEqual([]);
   });
 
-  test('with too small a budget orders nothing, and names level and figures', { timeout: patienceMs }, async () => {
-    const { err, code } = await greenlight(['run', 'spring.csv', '--yes', '--budget', '0.10USD']);
-    expect(err).toMatch(/budget spring has room for 0\.10 USD, the plan needs \d+\.\d\d USD/);
-    expect(code).toBe(3);
-    expect(await ordered('spring-1')).toBe(0);
+  test('names the open batch that is in its way', { timeout }, async () => {
+    const home = await makeHome();
+    await home.run(['run', await home.sheet(threeBriefs), '--budget', '500USD']);
+    const other = await home.run(['run', await home.sheet(threeBriefs.replace('dusk', 'dawn')), '--yes']);
+    expect(other.stderr).toMatch(/sheet-1 of the same campaign is waiting; wait for it, or greenlight cancel sheet-1/);
+    expect(other.code).toBe(3);
   });
 
-  test('without a terminal asks nobody, and says the command', { timeout: patienceMs }, async () => {
-    const { err, code } = await greenlight(['run', 'spring.csv', '--budget', '500USD']);
-    expect(err).toContain('greenlight approve spring-1 --yes');
-    expect(code).toBe(3);
-    expect(await ordered('spring-1')).toBe(0);
-  });
-
-  test('makes every movie, saves it with proof, and gives the sheet back', { timeout: patienceMs }, async () => {
-    const { out, err, code } = await greenlight(['run', 'spring.csv', '--budget', '500USD', '--yes']);
-    expect(err).toContain('spring-1 goes on: it has these very rows');
-    expect(out).toContain('spring-1 finished, all delivered');
-    expect(out).toContain('2 in = 2');
-    expect(code).toBe(0);
-    const [head, first] = (await readFile(join(folder, 'out/spring-1/results.csv'), 'utf8')).split('\r\n');
-    expect(head).toMatch(/^Id,Brief,Length,Ratio,Market,state,movie_id,/);
-    expect(first).toMatch(/^ep-01,"A runner at dawn, close on the shoe",5,16x9,'=de,delivered,movie_/);
-    const certificate = JSON.parse(await readFile(join(folder, 'out/spring-1/certificate.json'), 'utf8'));
-    expect(certificate).toMatchObject({ state: 'closed', provisional: false, rows: { in: 2, out: 2 } });
-    expect(certificate.money.posted_minor).toBe(certificate.money.approved_minor);
-    expect(await greenlight(['verify', 'out/spring-1'])).toMatchObject({ code: 0 });
-  });
-
-  test('again orders nothing, for nothing', { timeout: patienceMs }, async () => {
-    const { out, code } = await greenlight(['run', 'out/spring-1/results.csv', '--campaign', 'spring', '--json']);
-    expect(JSON.parse(out)).toMatchObject({ counts: { unchanged: 2 }, money: { approved: 0, posted: 0 } });
-    expect(code).toBe(0);
-  });
-
-  test('Ctrl-C says how to go on, and the same command does', { timeout: 2 * patienceMs }, async () => {
+  test('says at Ctrl-C how to go on, and the same command does', { timeout }, async () => {
+    const home = await makeHome();
     const rows = Array.from({ length: 12 }, (_, index) => `take-${index},A runner at dawn take ${index},5`);
-    await writeFile(join(folder, 'takes.csv'), ['id,prompt,duration', ...rows].join('\n'));
-    const command = ['run', 'takes.csv', '--budget', '500USD', '--yes', '--max-in-flight', '2'];
-    const interrupted = await greenlight(command, async (child, saidOnStderr) => {
-      await saidOnStderr('takes-1 making');
-      child.kill('SIGINT');
-    });
-    expect(interrupted.err).toMatch(/Stopping: no new orders\..*Continue: same command\. Again = leave now\./);
+    const sheet = await home.sheet(['id,prompt,duration', ...rows].join('\n'));
+    const command = ['run', sheet, '--budget', '500USD', '--yes', '--max-in-flight', '2'];
+    const first = home.start(command);
+    await home.until(first, (seen) => (seen.rows.running ?? 0) > 0);
+    first.signal('SIGINT');
+    const interrupted = await first.ended;
+    expect(interrupted.stderr).toMatch(/Stopping: no new orders\..*Continue: same command\. Again = leave now\./);
     expect(interrupted.code).toBe(130);
-    const finished = await greenlight(command);
-    expect(finished.err).toContain('takes-1 goes on');
-    expect(finished.out).toContain('12 in = 12');
+    expect(await home.aliveParts()).toEqual([]);
+
+    const finished = await home.run(command);
+    expect(finished.stderr).toContain('sheet-1 goes on');
+    expect(finished.stdout).toContain('12 in = 12');
     expect(finished.code).toBe(0);
-    expect(await ordered('takes-1')).toBe(12);
+    expect((await home.books()).creates).toHaveLength(12);
+  });
+
+  test('leaves at once at the second Ctrl-C, and loses nothing', { timeout }, async () => {
+    const home = await makeHome();
+    const command = ['run', await home.sheet(threeBriefs), '--budget', '500USD', '--yes'];
+    const first = home.start(command);
+    await home.until(first, (seen) => (seen.rows.running ?? 0) > 0);
+    first.signal('SIGINT');
+    // Two signals at the same moment are one.
+    await home.until(first, () => first.stderr().includes('Stopping'));
+    first.signal('SIGINT');
+    const left = await first.ended;
+    expect(left.stderr).toContain('nothing is ordered twice. Continue: the same command');
+    expect(left.code).toBe(130);
+    expect((await home.run(command)).code).toBe(0);
+    expect((await home.books()).creates).toHaveLength(3);
+  });
+
+  test('works with a second terminal: status, pause, resume, cancel', { timeout }, async () => {
+    const home = await makeHome();
+    const rows = Array.from({ length: 8 }, (_, index) => `take-${index},A runner at dawn take ${index},5`);
+    const sheet = await home.sheet(['id,prompt,duration', ...rows].join('\n'));
+    const running = home.start(['run', sheet, '--budget', '500USD', '--yes', '--max-in-flight', '1']);
+    await home.until(running, (seen) => (seen.rows.running ?? 0) > 0);
+    expect((await home.run(['pause', 'sheet-1'])).stderr).not.toContain('workers not told');
+    const paused = await home.json<{ stops: { kind: string }[] }>(['status', 'sheet-1']);
+    expect(paused.stops.map(({ kind }) => kind)).toEqual(['paused']);
+    const cancel = await home.run(['cancel', 'sheet-1', 'take-6', 'take-7', '--reason', 'wrong logo']);
+    expect(cancel.stdout).toContain('2 rows of sheet-1 canceled.');
+    expect((await home.run(['resume', 'sheet-1'])).code).toBe(0);
+    const ended = await running.ended;
+    expect(ended.stdout).toContain('8 in = 6 + 2 canceled');
+    expect(ended.stdout).toMatch(/take-6 take-7 {2}canceled: wrong logo, not charged/);
+    expect(ended.code).toBe(1);
+    expect((await home.books()).creates).toHaveLength(6);
   });
 });
 
-type Meanwhile = (child: ChildProcess, saidOnStderr: (words: string) => Promise<void>) => Promise<void>;
+describe('a movie service that cannot be used', () => {
+  test.each([
+    ['refuses our key', 401, 'check MOVIE_API_KEY'],
+    ['cannot be reached', null, 'check MOVIE_API_URL'],
+  ])('because it %s is one line and exit code 4, and stores nothing', { timeout }, async (_why, status, words) => {
+    const home = await makeHome();
+    const service = await scriptedService((_request, response) => {
+      const error = { code: 'unauthorized', message: 'unknown key', request_id: 'req_1' };
+      response.writeHead(status ?? 500, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
+    });
+    if (status === null) await service.close();
+    try {
+      const env = { MOVIE_API_URL: service.baseUrl, MOVIE_API_KEY: 'a-very-secret-key' };
+      const sheet = await home.sheet(threeBriefs);
+      for (const command of ['run', 'plan']) {
+        const { stderr, code } = await home.run([command, sheet, '--budget', '500USD'], env);
+        expect(lastLine(stderr)).toContain(words);
+        expect(stderr).not.toContain('a-very-secret-key');
+        expect(code).toBe(4);
+      }
+      expect(await batches(home)).toEqual([]);
+    } finally {
+      if (status !== null) await service.close();
+    }
+  });
+});
 
-async function greenlight(args: readonly string[], meanwhile?: Meanwhile) {
-  const env = { ...process.env, GREENLIGHT_STUDIO_RENDER: 'stub', TEMPORAL_CLI_PATH: inject('devServer') };
-  const child = spawn(process.execPath, ['--import', loader, main, ...args], { cwd: folder, env });
-  running.add(child);
-  let [out, err] = ['', ''];
-  child.stdout.on('data', (chunk) => {
-    out += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    err += chunk;
-  });
-  const ended = once(child, 'close');
-  const saidOnStderr = async (words: string) => {
-    while (!err.includes(words)) await Promise.race([once(child.stderr, 'data'), ended]);
-  };
-  await meanwhile?.(child, saidOnStderr);
-  const [code] = await ended;
-  running.delete(child);
-  return { out, err, code };
+function lastLine(text: string): string {
+  return text.trimEnd().split('\n').at(-1) ?? '';
 }
 
-/** How many rows of a batch have a movie at the service. */
-async function ordered(batchId: string): Promise<number> {
-  const { out } = await greenlight(['status', batchId, '--json', '--rows']);
-  const rows: { movie_id: string | null }[] = JSON.parse(out).rows;
-  return new Set(rows.map(({ movie_id }) => movie_id).filter((id) => id !== null)).size;
+async function batches(home: Home): Promise<readonly unknown[]> {
+  return (await home.json<{ batches: readonly unknown[] }>(['status'])).batches;
 }
