@@ -2,7 +2,6 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import process from 'node:process';
 import { pipeline } from 'node:stream/promises';
 import { fileSource, type ManifestSource } from '../manifests/read-manifest.js';
 import { type CliContext, CliError, exitCodes } from './context.js';
@@ -16,9 +15,7 @@ export interface OpenSource {
 /** The manifest that a command names; `-` is standard input, kept in a file until `close`, since it is read twice. */
 export async function openSource({ stdin, cwd }: Pick<CliContext, 'stdin' | 'cwd'>, path: string): Promise<OpenSource> {
   if (path !== '-') {
-    // Messages name the file as the person did.
-    const source = await fileSource(cwd === process.cwd() ? path : resolve(cwd, path));
-    return { source: { ...source, name: path }, close: async () => {} };
+    return { source: await fileSource(resolve(cwd, path), path), close: async () => {} };
   }
   const folder = await mkdtemp(join(tmpdir(), 'greenlight-stdin-'));
   const close = () => rm(folder, { recursive: true, force: true });

@@ -20,35 +20,36 @@ const chunkBytes = 256 * 1024;
 /**
  * A manifest on this machine.
  *
+ * @param name as the person wrote it, for messages; the path by default
  * @throws ManifestError when there is no such file, or it is a folder, empty or unreadable.
  */
-export async function fileSource(path: string): Promise<ManifestSource> {
+export async function fileSource(path: string, name = path): Promise<ManifestSource> {
   const absolute = resolve(path);
-  const { isFile, isFolder, size } = await look(path, absolute);
-  if (isFolder) throw fileError('not_a_file', `${path} is a folder, and a manifest is a CSV, XLSX or YAML file`);
-  if (!isFile) throw fileError('not_a_file', `${path} is no ordinary file; save it to one first`);
-  if (size === 0) throw fileError('empty_file', `${path} is empty`);
+  const { isFile, isFolder, size } = await look(name, absolute);
+  if (isFolder) throw fileError('not_a_file', `${name} is a folder, and a manifest is a CSV, XLSX or YAML file`);
+  if (!isFile) throw fileError('not_a_file', `${name} is no ordinary file; save it to one first`);
+  if (size === 0) throw fileError('empty_file', `${name} is empty`);
   await access(absolute, constants.R_OK).catch((cause) => {
-    throw fileError('unreadable_file', `${path} may not be read; check its permissions`, { cause });
+    throw fileError('unreadable_file', `${name} may not be read; check its permissions`, { cause });
   });
   return {
-    name: path,
+    name,
     folder: dirname(absolute),
     open: () => createReadStream(absolute, { highWaterMark: chunkBytes }),
   };
 }
 
-async function look(path: string, absolute: string) {
+async function look(name: string, absolute: string) {
   try {
     const found = await stat(absolute);
     return { isFile: found.isFile(), isFolder: found.isDirectory(), size: found.size };
   } catch (cause) {
-    throw explain(path, cause);
+    throw explain(name, cause);
   }
 }
 
-function explain(path: string, cause: unknown): ManifestError {
+function explain(name: string, cause: unknown): ManifestError {
   const { code, message } = cause as NodeJS.ErrnoException; // from the file system
-  if (code === 'ENOENT') return fileError('missing_file', `there is no file ${path}`, { cause });
-  return fileError('unreadable_file', `${path} cannot be read: ${code ?? message}`, { cause });
+  if (code === 'ENOENT') return fileError('missing_file', `there is no file ${name}`, { cause });
+  return fileError('unreadable_file', `${name} cannot be read: ${code ?? message}`, { cause });
 }

@@ -1,0 +1,251 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { CliContext, ExitCode } from '../../cli/context.js';
+import { runProgram } from '../../cli/program.js';
+import { type Ended, runCommand } from './memory-context.js';
+
+const prompt = 'A red shoe turns slowly';
+const fixture = (name: string) => new URL(`../fixtures/manifests/${name}`, import.meta.url).pathname;
+
+let cwd = '';
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'greenlight-check-'));
+});
+afterEach(async () => {
+  await rm(cwd, { recursive: true, force: true });
+});
+
+async function check(content: string, args: readonly string[] = [], name = 'spring.csv'): Promise<Ended> {
+  await writeFile(join(cwd, name), content);
+  return runCommand(['check', name, ...args], { cwd });
+}
+
+/** As `cat file | greenlight check -`. */
+async function checkPiped(content: string, args: readonly string[]): Promise<Ended> {
+  let [stdout, stderr] = ['', ''];
+  let exitCode: ExitCode | null = null;
+  const [out, err] = [new PassThrough(), new PassThrough()];
+  out.on('data', (chunk) => (stdout += chunk));
+  err.on('data', (chunk) => (stderr += chunk));
+  const context: CliContext = {
+    ...{ stdin: Readable.from([Buffer.from(content)]), stdout: out, stderr: err, env: {}, cwd },
+    setExitCode: (code) => (exitCode = code),
+    onInterrupt: () => () => {},
+  };
+  await runProgram(['check', '-', ...args], context, '0.0.0');
+  return { exitCode, stdout, stderr };
+}
+
+describe('greenlight check', () => {
+  test('says that a good manifest is good, and what comes next', async () => {
+    const { stdout, exitCode } = await check(`id,prompt,market\na1,${prompt},de\n`);
+    expect(stdout).toBe(
+      [
+        'spring.csv  1 row  UTF-8  ","',
+        'columns of your own, kept and not sent: market',
+        'No findings; 1 movie. Nothing was sent. Next: greenlight plan spring.csv',
+        '',
+      ].join('\n'),
+    );
+    expect(exitCode).toBe(0);
+  });
+
+  test('shows the line of an error and points at the cell', async () => {
+    const { stdout, exitCode } = await check(
+      `id,prompt,length,ratio\na1,"${prompt}, 漢字",8,21:09\na2,short,"1,000",16:9\n`,
+    );
+    expect(stdout).toBe(
+      [
+        'spring.csv  2 rows  UTF-8  ","',
+        'row 2 (line 2) D ratio error "21:09" is a time of none of the ratios: a spreadsheet may have changed the cell; use 16:9 9:16 1:1 4:5',
+        `     2 | a1,"${prompt}, 漢字",8,21:09`,
+        // A character of two columns moves the marks by two.
+        '       |                                      ^^^^^',
+        'row 3 (line 3) B prompt error it has 5 of at least 10 characters',
+        '     3 | a2,short,"1,000",16:9',
+        '       |    ^^^^^',
+        'row 3 (line 3) C length error "1,000" is ambiguous; use whole seconds from 5 to 120',
+        '     3 | a2,short,"1,000",16:9',
+        '       |          ^^^^^^^',
+        '3 errors; 0 movies. Nothing was sent. Next: correct the errors, then greenlight check spring.csv',
+        '',
+      ].join('\n'),
+    );
+    expect(exitCode).toBe(1);
+  });
+
+  test('folds what a thousand rows have alike, and cuts errors of one kind at twenty', async () => {
+    const rows = Array.from({ length: 1_000 }, (_, i) => `a${i},${prompt} ${i},16:09,${i < 30 ? 'x' : ''}`);
+    const { stdout } = await check(`id,prompt,aspect_ratio,duration\n${rows.join('\n')}\n`);
+    const lines = stdout.split('\n');
+    expect(lines).toContain('rows 2-1001 C aspect_ratio repaired 16:09 -> 16:9 in 1,000 rows: C2 … C1001');
+    expect(lines.filter((line) => line.includes('D duration error'))).toHaveLength(20);
+    expect(lines).toContain('  and 10 more like it: --json has all');
+    expect(lines.at(-2)).toBe(
+      '30 errors, 1,000 repairs; 970 movies. Nothing was sent. Next: correct the errors, then greenlight check spring.csv (--fix <file> writes the repairs)',
+    );
+  });
+
+  test('gives every finding as JSON', async () => {
+    const { stdout, exitCode } = await check(`id,prompt,ratio\na1,short,16:09\n`, ['--json']);
+    expect(JSON.parse(stdout)).toEqual({
+      manifest: 'spring.csv',
+      format: 'csv',
+      encoding: 'UTF-8',
+      delimiter: ',',
+      campaign: 'spring',
+      own_columns: [],
+      rows: 1,
+      briefs: 0,
+      errors: 1,
+      warnings: 0,
+      repairs: 1,
+      findings: [
+        {
+          severity: 'error',
+          code: 'prompt_short',
+          row: 2,
+          line: 2,
+          column: 'B',
+          field: 'prompt',
+          message: 'it has 5 of at least 10 characters',
+          before: 'short',
+          after: null,
+        },
+        {
+          severity: 'repair',
+          code: 'ratio_repaired',
+          row: 2,
+          line: 2,
+          column: 'C',
+          field: 'aspect_ratio',
+          message: 'a spreadsheet had made a time of 16:9; read as 16:9',
+          before: '16:09',
+          after: '16:9',
+        },
+      ],
+    });
+    expect(exitCode).toBe(1);
+  });
+
+  test('gives the briefs too, those beside errors among them', async () => {
+    const content = `id,prompt,ratio,reference_1,reference_1_role,market,__proto__\na1,${prompt},1:1|4:5,ref_1,product,de,p\na2,short,,,,fr,\n`;
+    const { stdout } = await check(content, ['--json', '--briefs']);
+    const { briefs_detail: briefs, ...rest } = JSON.parse(stdout);
+    expect(rest).toMatchObject({ rows: 2, briefs: 2, errors: 1 });
+    expect(briefs).toHaveLength(2);
+    expect(briefs[1]).toMatchObject({
+      id: 'a1-4x5',
+      prompt,
+      duration_seconds: 30,
+      aspect_ratio: '4:5',
+      style: null,
+      references: [{ id: 'ref_1', role: 'product', description: null }],
+      digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+    expect(Object.entries(briefs[1].extra)).toEqual([
+      ['market', 'de'],
+      ['__proto__', 'p'],
+    ]);
+  });
+
+  test('without a single brief, JSON is JSON all the same', async () => {
+    const { stdout } = await check('id,prompt\n', ['--json', '--briefs']);
+    expect(JSON.parse(stdout)).toMatchObject({ briefs_detail: [], errors: 1 });
+  });
+
+  test('reads standard input, and keeps nothing of it', async () => {
+    const before = (await readdir(tmpdir())).filter((name) => name.startsWith('greenlight-stdin-'));
+    const { stdout, exitCode } = await checkPiped(`id;prompt\na1;${prompt}\n`, ['--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ manifest: 'standard input', delimiter: ';', briefs: 1, errors: 0 });
+    expect(exitCode).toBe(0);
+    const yaml = await checkPiped(`movies:\n  - { id: a, prompt: ${prompt} }\n`, ['--json']);
+    expect(JSON.parse(yaml.stdout)).toMatchObject({ format: 'yaml', briefs: 1 });
+    expect((await readdir(tmpdir())).filter((name) => name.startsWith('greenlight-stdin-'))).toEqual(before);
+  });
+
+  test('an empty standard input is wrong usage', async () => {
+    const { stderr, exitCode } = await checkPiped('', []);
+    expect(stderr).toBe('Cannot read standard input: it is empty; pipe a manifest into it\n');
+    expect(exitCode).toBe(2);
+  });
+
+  test('writes the repaired file once, and overwrites none', async () => {
+    const original = await readFile(fixture('lo_saved_en-US.csv'), 'utf8');
+    const first = await check(original, ['--fix', 'repaired.csv']);
+    expect(first.stderr).toBe('Wrote repaired.csv\n');
+    expect(await readFile(join(cwd, 'repaired.csv'), 'utf8')).toBe(
+      original
+        .replace('04:09:00 PM', '16:9')
+        .replace('09:16:00 AM', '9:16')
+        .replace('01:01:00 AM', '1:1')
+        .replace('04:05:00 AM', '4:5'),
+    );
+    const again = await check(original, ['--fix', 'repaired.csv']);
+    expect(again.exitCode).toBe(2);
+    expect(again.stderr).toBe('Cannot write repaired.csv: there is a file of that name; name another by --fix\n');
+    const itself = await check(original, ['--fix', 'spring.csv']);
+    expect(itself.exitCode).toBe(2);
+    expect(await readFile(join(cwd, 'spring.csv'), 'utf8')).toBe(original);
+    expect((await readdir(cwd)).sort()).toEqual(['repaired.csv', 'spring.csv']);
+  });
+
+  test('the repaired file has no repairs left', async () => {
+    await check(await readFile(fixture('lo_saved_en-US.csv'), 'utf8'), ['--fix', 'repaired.csv']);
+    const { stdout } = await runCommand(['check', 'repaired.csv', '--json'], { cwd });
+    expect(JSON.parse(stdout)).toMatchObject({ repairs: 0, errors: 3 });
+  });
+
+  test('--strict makes errors of repairs', async () => {
+    const { exitCode } = await check(`id,prompt,ratio\na1,${prompt},16:09\n`, ['--strict']);
+    expect(exitCode).toBe(1);
+    expect((await check(`id,prompt,ratio\na1,${prompt},16:09\n`)).exitCode).toBe(0);
+  });
+
+  test.each([
+    [['check', 'none.csv'], 'Cannot use the manifest: there is no file none.csv\n'],
+    [['check', '.'], 'Cannot use the manifest: . is a folder, and a manifest is a CSV, XLSX or YAML file\n'],
+  ])('a file that cannot be used is exit 2: %j', async (args, message) => {
+    expect(await runCommand(args, { cwd })).toEqual({ exitCode: 2, stdout: '', stderr: message });
+  });
+
+  test('what is no manifest is JSON where JSON is asked for', async () => {
+    await writeFile(join(cwd, 'a.csv'), Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'));
+    const { stdout, exitCode } = await runCommand(['check', 'a.csv', '--json', '--briefs'], { cwd });
+    expect(JSON.parse(stdout)).toMatchObject({ errors: 1, findings: [{ code: 'not_a_manifest' }], briefs_detail: [] });
+    expect(exitCode).toBe(2);
+  });
+
+  test('takes the name of the campaign, the sheet and the encoding', async () => {
+    const named = await check(`id,prompt\na1,${prompt}\n`, ['--campaign', 'spring', '--json'], 'spring (1).csv');
+    expect(JSON.parse(named.stdout)).toMatchObject({ campaign: 'spring', errors: 0 });
+    const unnamed = await check(`id,prompt\na1,${prompt}\n`, ['--json'], 'spring (1).csv');
+    expect(JSON.parse(unnamed.stdout).findings).toMatchObject([{ code: 'campaign_name' }]);
+    const encoded = await check(`id,prompt\na1,${prompt}\n`, ['--encoding', 'utf-8', '--json']);
+    expect(JSON.parse(encoded.stdout)).toMatchObject({ encoding: 'UTF-8', errors: 0 });
+    const sheet = await check(`id,prompt\na1,${prompt}\n`, ['--sheet', 'A']);
+    expect(sheet.exitCode).toBe(2);
+  });
+
+  test('private references are allowed by the configuration alone', async () => {
+    const content = `id,prompt,ref 1,ref 1 role\na1,${prompt},https://10.0.0.1/a.png,product\n`;
+    expect((await check(content)).exitCode).toBe(1);
+    await writeFile(join(cwd, 'greenlight.config.yaml'), 'allowPrivateReferences: true\n');
+    expect((await check(content)).exitCode).toBe(0);
+  });
+
+  test('prints no control character of a sheet', async () => {
+    const { stdout } = await check(`id,prompt,own\u001b[31m\na\u001b[2J1,"${prompt}\u001b]0;x\u0007",y\n`);
+    expect(stdout).not.toContain('\u001b');
+    expect(stdout).not.toContain('\u0007');
+  });
+
+  test('needs no home and leaves none', async () => {
+    await check(`id,prompt\na1,${prompt}\n`);
+    expect(existsSync(join(cwd, '.greenlight'))).toBe(false);
+  });
+});
