@@ -1,3 +1,4 @@
+import { piecesOf } from '../text/break-lines.js';
 import { readingSeconds } from './reading-time.js';
 
 /** A caption, in seconds from the film's beginning. */
@@ -25,19 +26,19 @@ export function cuesOf({ start, end, text }: Cue): readonly Cue[] {
 
 function captionParts(text: string): readonly string[] {
   const count = Math.ceil(lettersIn(text) / maximumLetters);
-  const limit = Math.ceil(lettersIn(text) / count) + 8;
+  const limit = Math.min(maximumLetters, Math.ceil(lettersIn(text) / count) + 8);
   const parts: string[] = [];
   let part = '';
-  for (const { segment } of new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text)) {
-    const full = lettersIn(part + segment) > Math.min(limit, maximumLetters);
-    if (full && part.trim() !== '' && !/^[\p{P}\s]+$/u.test(segment)) {
-      parts.push(part.trim());
-      part = '';
+  for (const piece of piecesOf(text)) {
+    const longer = part !== '' && piece.spaceBefore ? `${part} ${piece.text}` : part + piece.text;
+    if (part !== '' && lettersIn(longer) > limit) {
+      parts.push(part);
+      part = piece.text;
+    } else {
+      part = longer;
     }
-    part += segment;
   }
-  if (part.trim() !== '') parts.push(part.trim());
-  return parts;
+  return part === '' ? parts : [...parts, part];
 }
 
 /** A square character takes the room of two letters. */

@@ -13,6 +13,7 @@ export interface PictureOptions {
 export async function loadImagePicture(path: string, { largestSide, onStep }: PictureOptions): Promise<Picture> {
   const image = await loadImage(await readFile(path));
   const canvas = scaledTo(image, largestSide);
+  if (isBlank(canvas)) throw new Error('the image is damaged: nothing of it can be seen');
   onStep();
   return { stills: [canvas], width: canvas.width, height: canvas.height, cutOut: hasClearCorners(canvas) };
 }
@@ -76,6 +77,13 @@ function scaledTo(
   context.imageSmoothingQuality = 'high';
   context.drawImage(image, 0, 0, canvas.width, canvas.height);
   return canvas;
+}
+
+/** Decoders give what they have of half a file, which may be nothing. */
+function isBlank(canvas: Canvas): boolean {
+  const small = scaledTo(canvas, 32);
+  const { data } = small.getContext('2d').getImageData(0, 0, small.width, small.height);
+  return data.every((value, index) => index % 4 !== 3 || value === 0);
 }
 
 function hasClearCorners(canvas: Canvas): boolean {

@@ -1,7 +1,8 @@
 /** Width of a piece of text in pixels, as it will be drawn. */
 export type Measure = (text: string) => number;
 
-interface Piece {
+/** What a line may not break inside of. */
+export interface Piece {
   readonly text: string;
   /** False between pieces that belong to one word, or to a text without spaces. */
   readonly spaceBefore: boolean;
@@ -68,7 +69,7 @@ function fill(
   return lines;
 }
 
-function piecesOf(text: string): Piece[] {
+export function piecesOf(text: string): readonly Piece[] {
   return text
     .split(/\s+/u)
     .filter((word) => word !== '')

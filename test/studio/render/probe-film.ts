@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { ALL_FORMATS, FilePathSource, Input } from 'mediabunny';
 
 export interface FilmFacts {
@@ -48,5 +46,3 @@ export async function probeFilm(path: string): Promise<FilmFacts> {
     input.dispose();
   }
 }
-
-export const run = promisify(execFile);
