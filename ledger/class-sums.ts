@@ -10,6 +10,8 @@ export interface ClassSum {
   /** What their class speaks of, the same for all of them. */
   readonly classDetail: ClassDetail | null;
   readonly rows: number;
+  /** How many of them have a price by now. */
+  readonly priced: number;
   /** Of the rows that have a price. */
   readonly amountMinor: number;
 }
@@ -20,6 +22,7 @@ export async function sumClasses(ledger: Ledger, batchId: string): Promise<reado
     .selectFrom('rows')
     .select(['class', 'ordered', 'class_of'])
     .select(sql<number>`cast(count(*) as bigint)`.as('count'))
+    .select(sql<number>`cast(count(amount_minor) as bigint)`.as('priced'))
     .select(sql<number>`cast(coalesce(sum(amount_minor), 0) as bigint)`.as('amount'))
     .where('batch_id', '=', batchId)
     .groupBy(['class', 'ordered', 'class_of'])
@@ -29,6 +32,7 @@ export async function sumClasses(ledger: Ledger, batchId: string): Promise<reado
     ordered: sum.ordered === 1,
     classDetail: sum.class_of === null ? null : (JSON.parse(sum.class_of) as ClassDetail), // written by createBatch
     rows: sum.count,
+    priced: sum.priced,
     amountMinor: sum.amount,
   }));
 }

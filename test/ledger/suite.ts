@@ -12,7 +12,7 @@ export interface Stage {
 
 /** One subject of the ledger on one kind of database. Whatever a test did, the books add up afterwards. */
 export function suite(subject: string, databases: Databases, cases: (stage: Stage) => void): void {
-  describe(`${subject} (${databases.name})`, () => {
+  describe(`${subject} (${databases.name})`, { timeout: 30_000 }, () => {
     let current: Stage | undefined;
     beforeEach(async () => {
       const { ledger, url } = await databases.open({ solo: false });

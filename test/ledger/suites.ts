@@ -9,6 +9,8 @@ import { doorsCases } from './doors.case.js';
 import { followingCases } from './following.case.js';
 import { invoicesCases } from './invoices.case.js';
 import { preparingCases } from './preparing.case.js';
+import { processesCases } from './processes.case.js';
+import { propertiesCases } from './properties.case.js';
 import { retriesCases } from './retries.case.js';
 import { stopsCases } from './stops.case.js';
 import { unknownsCases } from './unknowns.case.js';
@@ -28,4 +30,6 @@ export const suites: readonly ((databases: Databases) => void)[] = [
   retriesCases,
   invoicesCases,
   doorsCases,
+  processesCases,
+  propertiesCases,
 ];
