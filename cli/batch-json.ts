@@ -30,7 +30,7 @@ export function batchJson(batch: BatchView, counts: RowCounts) {
   };
 }
 
-export function stopJson({ kind, sinceMs, detail, endsBy, command }: Stop) {
+function stopJson({ kind, sinceMs, detail, endsBy, command }: Stop) {
   return { kind, since: sinceMs > 0 ? timeOf(sinceMs) : null, detail, ends_by: endsBy, command };
 }
 

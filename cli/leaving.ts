@@ -13,7 +13,7 @@ export interface Leaving {
 }
 
 /** Ends a command with exit code 130; everything was said when it was thrown. */
-export class Interrupted extends CliError {
+class Interrupted extends CliError {
   constructor() {
     super('', exitCodes.interrupted);
     this.name = 'Interrupted';

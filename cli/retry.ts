@@ -4,6 +4,7 @@ import { refetch, retry } from '../operations/retries.js';
 import { batchJson } from './batch-json.js';
 import type { CliContext } from './context.js';
 import { watchForLeaving } from './leaving.js';
+import { progressMode } from './live-block.js';
 import { planLines } from './plan-view.js';
 import { printJson, printLine } from './print.js';
 import { homeOption, withSession } from './session.js';
@@ -32,7 +33,10 @@ export function addRetryCommand(program: Command, context: CliContext): void {
         const leaving = watchForLeaving(context, `Detached; ${retried.batchId} is planned all the same`);
         leaving.onFirst(() => `Detached; ${retried.batchId} is planned all the same`);
         try {
-          const sealed = await untilSealed(context, { deps, batchId: retried.batchId, signal: leaving.signal });
+          const sealed = await untilSealed(context, {
+            ...{ deps, batchId: retried.batchId, signal: leaving.signal },
+            mode: progressMode('auto', context),
+          });
           if (flags.json) return printJson(context, batchJson(sealed, await countRows(deps.ledger, sealed.batchId)));
           for (const line of planLines(await storedPlan(deps.ledger, sealed))) printLine(context, line);
           if (sealed.state === 'waiting') printLine(context, `Next: greenlight approve ${sealed.batchId}`);

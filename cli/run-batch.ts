@@ -61,7 +61,12 @@ export interface RunOptions {
 export async function runBatch(context: CliContext, options: RunOptions): Promise<void> {
   const { session, batchId, leaving } = options;
   leaving.onFirst(() => leavingWords(session, batchId));
-  const sealed = await untilSealed(context, { deps: session.deps, batchId, signal: leaving.signal });
+  const sealed = await untilSealed(context, {
+    deps: session.deps,
+    batchId,
+    mode: options.mode,
+    signal: leaving.signal,
+  });
   if (sealed.state === 'waiting') await decideOn(context, options, sealed);
   const { deps, installation } = session;
   const settled = await watchBatch(context, {

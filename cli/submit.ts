@@ -65,7 +65,10 @@ async function submitManifest(context: CliContext, { path, flags, leaving }: Sub
         const found = await submit(session.deps, { manifest, actor: await session.actor(), otherBatch: 'beside' });
         if (found.kind === 'in the way') return; // `beside` never answers so
         sayUntold(context, found);
-        const sealed = await untilSealed(context, { ...session, batchId: found.batchId, signal: leaving.signal });
+        const sealed = await untilSealed(context, {
+          ...{ deps: session.deps, batchId: found.batchId, signal: leaving.signal },
+          mode: progressMode(flags.progress, context),
+        });
         await (flags.wait ? follow : show)(context, { session, sealed, flags, leaving });
       },
       { home: 'create' },

@@ -13,6 +13,8 @@ export interface Place {
   readonly ledger: Ledger;
   readonly scene: Scene;
   run(args: readonly string[], options?: TerminalOptions): Promise<Ran>;
+  /** What a command may touch, over this place. */
+  context(options: TerminalOptions): TestContext;
   close(): Promise<void>;
 }
 
@@ -31,7 +33,7 @@ export interface Ran {
   readonly code: ExitCode;
 }
 
-/** @param rows of a batch may be made before: the scene's clock is the machine's. */
+/** The scene's clock is the machine's, as that of the commands. */
 export async function openPlace(): Promise<Place> {
   const folder = await mkdtemp(join(tmpdir(), 'greenlight-cli-'));
   const home = join(folder, 'home');
@@ -40,7 +42,12 @@ export async function openPlace(): Promise<Place> {
   scene.nowMs = Date.now();
   return {
     ...{ folder, ledger, scene },
-    run: (args, options = {}) => runAt({ folder, home }, args, options),
+    run: async (args, options = {}) => {
+      const context = contextAt({ folder, home }, options);
+      await runProgram(args, context, '0.0.0');
+      return { out: context.stdout.text, err: context.stderr.text, code: context.code() };
+    },
+    context: (options) => contextAt({ folder, home }, options),
     async close() {
       await ledger.close();
       await rm(folder, { recursive: true, force: true });
@@ -48,29 +55,35 @@ export async function openPlace(): Promise<Place> {
   };
 }
 
-async function runAt(
+export interface TestContext extends CliContext {
+  readonly stdout: Screen;
+  readonly stderr: Screen;
+  code(): ExitCode;
+}
+
+function contextAt(
   { folder, home }: { readonly folder: string; readonly home: string },
-  args: readonly string[],
   { tty = false, types = [], env = {}, columns = 80 }: TerminalOptions,
-): Promise<Ran> {
-  const stdout = new Screen(tty, columns);
-  const stderr = new Screen(tty, columns);
+): TestContext {
   const stdin = Object.assign(new PassThrough(), { isTTY: tty });
   for (const line of types) stdin.write(`${line}\n`);
   let code: ExitCode = 0;
-  const context: CliContext = {
-    ...{ stdin, stdout, stderr, cwd: folder, env: { GREENLIGHT_HOME: home, NO_COLOR: '1', ...env } },
+  return {
+    ...{ stdin, stdout: new Screen(tty, columns), stderr: new Screen(tty, columns), cwd: folder },
+    env: { GREENLIGHT_HOME: home, NO_COLOR: '1', ...env },
     setExitCode: (given) => {
       code = given;
     },
+    code: () => code,
     onInterrupt: () => () => undefined,
   };
-  await runProgram(args, context, '0.0.0');
-  return { out: stdout.text, err: stderr.text, code };
 }
 
-class Screen extends Writable {
+/** What a terminal or a pipe was given. */
+export class Screen extends Writable {
   text = '';
+  /** Called with what is written, as it is written. */
+  onText: (text: string) => void = () => undefined;
   readonly isTTY: boolean;
   readonly columns: number;
 
@@ -81,7 +94,9 @@ class Screen extends Writable {
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
-    this.text += chunk.toString();
+    const text = chunk.toString();
+    this.text += text;
     done();
+    this.onText(text);
   }
 }
