@@ -1,5 +1,4 @@
 import type { Command } from '@commander-js/extra-typings';
-import { canonicalJson } from '../domain/canonical.js';
 import type { AuditRecord } from '../ledger/audit.js';
 import { listAudit, verifyBooks } from '../operations/audit.js';
 import { type CliContext, exitCodes } from './context.js';
@@ -7,7 +6,7 @@ import { wholeNumberFrom } from './manifest-flags.js';
 import { printJson, printLine, say } from './print.js';
 import { printable } from './printable.js';
 import { homeOption, withSession } from './session.js';
-import { alignColumns, columnsOf, cutEnd } from './text-width.js';
+import { alignColumns, cutEnd, roomOf } from './text-width.js';
 import { formatTime } from './time-text.js';
 
 /** `greenlight audit`: who decided what, and whether the books are sound. */
@@ -27,7 +26,7 @@ export function addAuditCommand(program: Command, context: CliContext): void {
       withSession(context, flags, async ({ deps }) => {
         const records = await listAudit(deps, { limit, ...(of !== undefined && { object: of }) });
         if (flags.json) for (const record of records) printLine(context, JSON.stringify(recordJson(record)));
-        else for (const line of recordLines(records, columnsOf(context.stdout, context.env))) printLine(context, line);
+        else for (const line of recordLines(records, roomOf(context.stdout, context.env))) printLine(context, line);
       }),
     );
   audit
@@ -58,9 +57,19 @@ function recordLines(records: readonly AuditRecord[], columns: number): readonly
     actor.name,
     act.replaceAll('_', ' '),
     printable(object),
-    printable(canonicalJson(detail)),
+    detailWords(detail),
   ]);
   return alignColumns(lines, [{ align: 'right' }]).map((line) => cutEnd(line, columns));
+}
+
+/** As `rows=54 reason="enough"`: what is not known is left out, a digest is shown by its beginning. */
+function detailWords(detail: AuditRecord['detail']): string {
+  const parts = Object.entries(detail).flatMap(([name, value]) => {
+    if (value === null || value === undefined) return [];
+    if (typeof value !== 'string') return [`${name}=${JSON.stringify(value)}`];
+    return [`${name}=${/^[0-9a-f]{64}$/.test(value) ? value.slice(0, 12) : JSON.stringify(value)}`];
+  });
+  return printable(parts.join(' '));
 }
 
 function recordJson({ seq, atMs, actor, act, object, detail, hash }: AuditRecord) {

@@ -9,7 +9,7 @@ import { planLines } from './plan-view.js';
 import { printJson, printLine, say } from './print.js';
 import { storedPlan } from './stored-plan.js';
 import { isEverythingDelivered, summaryLines, undeliveredStates } from './summary-view.js';
-import { columnsOf } from './text-width.js';
+import { roomOf } from './text-width.js';
 
 export interface Outcome {
   readonly deps: OperationDeps;
@@ -35,7 +35,7 @@ export async function printOutcome(context: CliContext, { deps, batch, folder, j
     ...{ batch, counts, billing: policy.billing },
     undelivered: await listRows(ledger, batchId, { states: undeliveredStates, limit: readRows }),
     folder: relative(context.cwd, folder) || '.',
-    columns: columnsOf(context.stdout, context.env),
+    columns: roomOf(context.stdout, context.env),
   });
   for (const line of lines) printLine(context, line);
 }

@@ -75,13 +75,13 @@ const billing = ['charged', 'refunded'] as const;
 const settings: readonly Setting[] = [
   {
     name: 'solo',
-    does: 'who works alone may approve what they submitted',
+    does: 'who works alone may approve their own plan',
     show: ({ solo }) => (solo ? 'yes' : 'no'),
     read: (value) => ({ solo: parse(z.enum(['yes', 'no']), value, 'yes or no') === 'yes' }),
   },
   {
     name: 'approve-below',
-    does: 'plans are approved without a person below this sum of 24 hours, at each budget level',
+    does: 'approved by policy below this, in 24 hours',
     show: ({ approveBelow }) => (approveBelow === null ? 'none' : formatMoney(approveBelow)),
     read: (value) => ({ approveBelow: value === 'none' ? null : money(value) }),
   },
@@ -93,13 +93,13 @@ const settings: readonly Setting[] = [
   },
   {
     name: 'estimate-max-age-hours',
-    does: 'older estimates are asked for again before an approval',
+    does: 'older estimates are asked for again',
     show: ({ estimateMaxAgeHours }) => String(estimateMaxAgeHours),
     read: (value) => ({ estimateMaxAgeHours: whole(value) }),
   },
   {
     name: 'billing-failed',
-    does: 'what the service is taken to do with the price of a failed movie',
+    does: 'assumed for the price of a failed movie',
     show: (policy) => policy.billing.failed,
     read: (value, before) => ({
       billing: { ...before.billing, failed: parse(z.enum(billing), value, billing.join(' or ')) },
@@ -107,7 +107,7 @@ const settings: readonly Setting[] = [
   },
   {
     name: 'billing-canceled',
-    does: 'the same for a movie that is canceled while it is made',
+    does: 'assumed for one canceled while it is made',
     show: (policy) => policy.billing.canceled,
     read: (value, before) => ({
       billing: { ...before.billing, canceled: parse(z.enum(billing), value, billing.join(' or ')) },
@@ -115,7 +115,7 @@ const settings: readonly Setting[] = [
   },
   {
     name: 'idempotency',
-    does: 'what the service does with a repeated key; greenlight conformance finds out',
+    does: 'what a repeated key does at the service',
     show: (policy) => policy.idempotency.mode,
     read: (value, before) => ({
       idempotency: { ...before.idempotency, mode: parse(z.enum(idempotencyModes), value, idempotencyModes.join(', ')) },
@@ -123,25 +123,25 @@ const settings: readonly Setting[] = [
   },
   {
     name: 'idempotency-window-hours',
-    does: 'how long it remembers a key',
+    does: 'how long the service remembers a key',
     show: (policy) => String(policy.idempotency.windowHours),
     read: (value, before) => ({ idempotency: { ...before.idempotency, windowHours: whole(value) } }),
   },
   {
     name: 'max-in-flight',
-    does: 'movies in the making at a service, over all batches',
+    does: 'movies in the making at a service',
     show: ({ maxInFlight }) => (maxInFlight === null ? 'none' : String(maxInFlight)),
     read: (value) => ({ maxInFlight: value === 'none' ? null : whole(value) }),
   },
   {
     name: 'assets-wait-hours',
-    does: 'how long a finished movie may be without its video before it is lost',
+    does: 'how long a finished movie may lack its video',
     show: ({ assetsWaitHours }) => String(assetsWaitHours),
     read: (value) => ({ assetsWaitHours: whole(value) }),
   },
   {
     name: 'cancel-overdue',
-    does: 'movies past their deadline are canceled at the service',
+    does: 'cancel movies that pass their deadline',
     show: ({ cancelOverdue }) => (cancelOverdue ? 'yes' : 'no'),
     read: (value) => ({ cancelOverdue: parse(z.enum(['yes', 'no']), value, 'yes or no') === 'yes' }),
   },

@@ -5,7 +5,7 @@ import { type SpendSum, spendCsv, spendGroups, sumSpend } from '../reports/spend
 import type { CliContext } from './context.js';
 import { printJson, printLine, say } from './print.js';
 import { homeOption, withSession } from './session.js';
-import { alignColumns, columnsOf } from './text-width.js';
+import { alignColumns, roomOf } from './text-width.js';
 
 /** `greenlight spend`: where the money went. */
 export function addSpendCommand(program: Command, context: CliContext): void {
@@ -32,7 +32,7 @@ export function addSpendCommand(program: Command, context: CliContext): void {
         if (flags.json) return printJson(context, sums.map(sumJson));
         if (flags.csv) return void context.stdout.write(spendCsv(sums, by));
         if (sums.length === 0) return say(context, 'Nothing was spent');
-        for (const line of spendLines(sums, by, columnsOf(context.stdout, context.env))) printLine(context, line);
+        for (const line of spendLines(sums, by, roomOf(context.stdout, context.env))) printLine(context, line);
       }),
     );
 }

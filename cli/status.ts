@@ -10,7 +10,7 @@ import type { CliContext } from './context.js';
 import { createLiveBlock, progressMode, redrawMs } from './live-block.js';
 import { printJson, printLine, say } from './print.js';
 import { homeOption, withSession } from './session.js';
-import { columnsOf } from './text-width.js';
+import { roomOf } from './text-width.js';
 
 interface StatusFlags {
   readonly rows?: true | undefined;
@@ -40,7 +40,7 @@ export function addStatusCommand(program: Command, context: CliContext): void {
         const workersAway = installation.temporal === null;
         if (flags.watch) return watch(context, { deps, batchId, flags });
         if (flags.json) return printStatusJson(context, { deps, batchId, flags });
-        const columns = columnsOf(context.stdout, context.env);
+        const columns = roomOf(context.stdout, context.env);
         const lines = await statusLines(deps, batchId, { flags, columns, workersAway });
         for (const line of lines) printLine(context, line);
       }),
@@ -163,7 +163,7 @@ function createScreen(context: CliContext, { json }: StatusFlags): Screen {
     let last: readonly string[] = [];
     return {
       async show({ deps, batchId, flags }) {
-        last = await statusLines(deps, batchId, { flags, columns: columnsOf(context.stdout, context.env) });
+        last = await statusLines(deps, batchId, { flags, columns: roomOf(context.stdout, context.env) });
         block.draw(last);
       },
       end() {

@@ -10,6 +10,14 @@ export function columnsOf(
   return Math.max(20, columns);
 }
 
+/** How wide a line may be: a terminal's columns, and without end where a program reads, which is never cut short. */
+export function roomOf(
+  stream: { readonly isTTY?: boolean; readonly columns?: number },
+  env: Readonly<Record<string, string | undefined>>,
+): number {
+  return stream.isTTY ? columnsOf(stream, env) : Number.POSITIVE_INFINITY;
+}
+
 /** Cuts the start of a name, where its end tells it apart: `…/spring/hero-16x9`. */
 export function cutStart(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;

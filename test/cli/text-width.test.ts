@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { printable } from '../../cli/printable.js';
-import { alignColumns, columnsOf, cutEnd, cutStart, wrapWords } from '../../cli/text-width.js';
+import { alignColumns, columnsOf, cutEnd, cutStart, roomOf, wrapWords } from '../../cli/text-width.js';
 
 describe('text that must fit', () => {
   test('names lose their start and sentences their end, by columns and not by characters', () => {
@@ -36,6 +36,8 @@ describe('text that must fit', () => {
     expect(columnsOf({ columns: 120 }, { COLUMNS: '60' })).toBe(60);
     expect(columnsOf({ columns: 120 }, {})).toBe(120);
     expect(columnsOf({}, { COLUMNS: 'wide' })).toBe(80);
+    expect(roomOf({ isTTY: true, columns: 120 }, {})).toBe(120);
+    expect(roomOf({}, {})).toBe(Number.POSITIVE_INFINITY);
   });
 
   test("somebody else's words cannot move the cursor, change colours or turn text around", () => {
