@@ -26,7 +26,7 @@ export interface WireRequest {
   readonly onConnection: number;
 }
 
-export interface Proxy {
+export interface WireProxy {
   readonly port: number;
   /** Every request that reached the proxy, in order: a hidden repeat shows here. */
   readonly requests: readonly WireRequest[];
@@ -39,7 +39,7 @@ export interface Proxy {
  * A TCP proxy on loopback between a client and a service, which breaks what `toxic` says. It reads no HTTP beyond the
  * request line: bytes from the client that follow bytes from the service begin a new request (nobody pipelines here).
  */
-export async function createProxy(targetPort: number, toxic: (request: WireRequest) => Toxic): Promise<Proxy> {
+export async function createProxy(targetPort: number, toxic: (request: WireRequest) => Toxic): Promise<WireProxy> {
   const requests: WireRequest[] = [];
   const open = new Set<Socket>();
   const server = createServer({ noDelay: true }, (client) => {
@@ -64,6 +64,7 @@ export async function createProxy(targetPort: number, toxic: (request: WireReque
     requests,
     resetAll,
     close: async () => {
+      if (!server.listening) return;
       const closed = once(server, 'close');
       server.close();
       resetAll();
