@@ -85,7 +85,7 @@ export async function fileServer(
   };
 }
 
-export function etagOf({ bytes, etag }: ServedFile): string | null {
+function etagOf({ bytes, etag }: ServedFile): string | null {
   return etag === undefined ? `"${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}"` : etag;
 }
 
