@@ -90,8 +90,11 @@ async function leavingWords({ deps, installation }: Session, batchId: string): P
   }
   const { ordering = 0, running = 0, archiving = 0 } = await countRows(deps.ledger, batchId);
   const requests = `${ordering} ${ordering === 1 ? 'request' : 'requests'} in flight, at most 10 s.`;
-  const where = installation.config.movieApi === null ? 'are kept by the studio' : 'go on at the service, paid';
-  const movies = running + archiving === 0 ? '' : ` ${running + archiving} movies ${where}.`;
+  const count = running + archiving;
+  const atStudio = installation.config.movieApi === null;
+  const one = atStudio ? 'is kept by the studio' : 'goes on at the service, paid';
+  const more = atStudio ? 'are kept by the studio' : 'go on at the service, paid';
+  const movies = count === 0 ? '' : count === 1 ? ` 1 movie ${one}.` : ` ${count} movies ${more}.`;
   return `Stopping: no new orders. ${requests}${movies} Continue: same command. Again = leave now.`;
 }
 

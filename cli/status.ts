@@ -38,8 +38,9 @@ export function addStatusCommand(program: Command, context: CliContext): void {
     .action((batchId, flags) =>
       withSession(context, flags, async ({ deps, installation }) => {
         const workersAway = installation.temporal === null;
-        if (flags.watch) return watch(context, { deps, batchId, flags });
-        if (flags.json) return printStatusJson(context, { deps, batchId, flags });
+        const status = { deps, batchId, flags, workersAway };
+        if (flags.watch) return watch(context, status);
+        if (flags.json) return printStatusJson(context, status);
         const columns = roomOf(context.stdout, context.env);
         const lines = await statusLines(deps, batchId, { flags, columns, workersAway });
         for (const line of lines) printLine(context, line);
@@ -51,6 +52,7 @@ interface Status {
   readonly deps: OperationDeps;
   readonly batchId: string | undefined;
   readonly flags: StatusFlags;
+  readonly workersAway: boolean;
 }
 
 interface LineOptions {
@@ -110,7 +112,7 @@ async function printStatusJson(context: CliContext, { deps, batchId, flags }: St
 async function streamRows(
   { stdout }: CliContext,
   head: object,
-  { deps, batchId, flags }: Status & { readonly batchId: string },
+  { deps, batchId, flags }: Omit<Status, 'workersAway'> & { readonly batchId: string },
 ): Promise<void> {
   stdout.write(`${JSON.stringify(head).slice(0, -1)},"rows":[`);
   const { state: states } = flags;
@@ -129,13 +131,14 @@ async function streamRows(
 }
 
 /** Until the batch ends, or the person has seen enough; the batch does not mind either. */
-async function watch(context: CliContext, { deps, batchId, flags }: Status): Promise<void> {
+async function watch(context: CliContext, status: Status): Promise<void> {
+  const { deps, batchId, flags } = status;
   const stop = new AbortController();
   const unhook = context.onInterrupt(() => stop.abort());
   const screen = createScreen(context, flags);
   try {
     while (!stop.signal.aborted) {
-      await screen.show({ deps, batchId, flags });
+      await screen.show(status);
       if (batchId !== undefined && isOver(await readBatch(deps.ledger, batchId))) return;
       await sleep(redrawMs, undefined, { signal: stop.signal }).catch(() => undefined);
     }
@@ -162,8 +165,8 @@ function createScreen(context: CliContext, { json }: StatusFlags): Screen {
     const block = createLiveBlock({ stderr: context.stdout });
     let last: readonly string[] = [];
     return {
-      async show({ deps, batchId, flags }) {
-        last = await statusLines(deps, batchId, { flags, columns: roomOf(context.stdout, context.env) });
+      async show({ deps, batchId, flags, workersAway }) {
+        last = await statusLines(deps, batchId, { flags, workersAway, columns: roomOf(context.stdout, context.env) });
         block.draw(last);
       },
       end() {
@@ -175,10 +178,10 @@ function createScreen(context: CliContext, { json }: StatusFlags): Screen {
   }
   let shown = '';
   return {
-    async show({ deps, batchId, flags }) {
+    async show({ deps, batchId, flags, workersAway }) {
       const now = json
         ? await changeJson(deps, batchId)
-        : (await statusLines(deps, batchId, { flags, columns: 1_000 })).join('\n');
+        : (await statusLines(deps, batchId, { flags, workersAway, columns: Number.POSITIVE_INFINITY })).join('\n');
       if (now !== shown) printLine(context, now);
       shown = now;
     },
