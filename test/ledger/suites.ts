@@ -6,6 +6,7 @@ import { classesCases } from './classes.case.js';
 import type { Databases } from './databases.js';
 import { decisionsCases } from './decisions.case.js';
 import { doorsCases } from './doors.case.js';
+import { elsewhereCases } from './elsewhere.case.js';
 import { followingCases } from './following.case.js';
 import { invoicesCases } from './invoices.case.js';
 import { preparingCases } from './preparing.case.js';
@@ -30,6 +31,7 @@ export const suites: readonly ((databases: Databases) => void)[] = [
   retriesCases,
   invoicesCases,
   doorsCases,
+  elsewhereCases,
   processesCases,
   propertiesCases,
 ];
