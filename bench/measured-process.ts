@@ -12,7 +12,8 @@ export interface Measured<Result> {
 export function runMeasured<Result>(file: string, options: object): Promise<Measured<Result>> {
   const path = fileURLToPath(new URL(file, import.meta.url));
   return new Promise((resolve, reject) => {
-    const child = fork(path, { execArgv: ['--import', import.meta.resolve('tsx')] });
+    // What is compiled already needs no loader, whose memory would count.
+    const child = fork(path, { execArgv: path.endsWith('.js') ? [] : ['--import', import.meta.resolve('tsx')] });
     child.once('message', (message) => {
       const answer = message as { result: Result } & NodeJS.CpuUsage & { peakMemoryKb: number }; // sent by `measure`
       resolve({

@@ -16,7 +16,6 @@ import { createPaint } from './paint.js';
 import { printJson } from './print.js';
 import { printable } from './printable.js';
 import { columnsOf, cutStart, wrapWords } from './text-width.js';
-import { writeRepaired } from './write-repaired.js';
 
 /** `greenlight check`: everything that is to be known of a manifest before anything is sent. Needs no server. */
 export function addCheckCommand(program: Command, context: CliContext): void {
@@ -73,7 +72,10 @@ async function check(source: ManifestSource, { path, flags, context }: Checking)
     context.setExitCode(exitCodes.usage);
     return;
   }
-  if (flags.fix !== undefined) await writeRepaired(source, options, { to: flags.fix, context });
+  if (flags.fix !== undefined) {
+    const { writeRepaired } = await import('./write-repaired.js'); // with all that writes other encodings
+    await writeRepaired(source, options, { to: flags.fix, context });
+  }
   if (flags.json) await printDocument(checkJson(name, found), stream, context);
   else for (const line of screenOf(found, { name, flags, context })) context.stdout.write(`${line}\n`);
   context.setExitCode(found.errors > 0 ? exitCodes.incomplete : exitCodes.ok);

@@ -20,7 +20,7 @@ export interface FindingLog {
  * Findings that are kept of each severity; those beyond are counted by kind and column. Errors have their own share, so
  * that no number of repairs hides one. Three full shares take some 100 MB, whatever the size of the file.
  */
-export const keptOfEach = 100_000;
+const keptOfEach = 100_000;
 
 export function createFindingLog(keep = keptOfEach): FindingLog {
   const counts = { error: 0, warning: 0, repair: 0 };

@@ -1,5 +1,6 @@
 import { limits } from '../domain/interface-limits.js';
 import type { ColumnUse, PlainField, ReferencePart } from './column.js';
+import { nearestOf } from './edit-distance.js';
 
 /** Each field's own name first, then what people call it. */
 const names: Readonly<Record<PlainField, readonly string[]>> = {
@@ -52,33 +53,7 @@ export function isReferencePastLimit(header: string): boolean {
 export function nearName(header: string, lacking: ReadonlySet<PlainField>): string | null {
   const bare = bareName(header);
   if (/^(?:reference|ref|image)s?$/.test(bare)) return 'reference_1';
-  let best: { name: string; distance: number } | null = null;
-  for (const [name, field] of fieldByName) {
-    if (!lacking.has(field)) continue;
-    const most = Math.max(name.length, bare.length) > 5 ? 2 : 1;
-    if (Math.min(name.length, bare.length) < 4 || Math.abs(name.length - bare.length) > most) continue;
-    const distance = editDistance(name, bare);
-    if (distance <= most && (best === null || distance < best.distance)) best = { name: field, distance };
-  }
-  return best?.name ?? null;
-}
-
-/** Letters to change, add, drop or swap with their neighbour (optimal string alignment). */
-function editDistance(a: string, b: string): number {
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i += 1) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const same = a[i - 1] === b[j - 1];
-      let cost = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + (same ? 0 : 1));
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
-        cost = Math.min(cost, (beforeLast[j - 2] ?? 0) + 1);
-      }
-      row.push(cost);
-    }
-    beforeLast = last;
-    last = row;
-  }
-  return last[b.length] ?? 0;
+  const candidates = [...fieldByName].filter(([, field]) => lacking.has(field)).map(([name]) => name);
+  const nearest = nearestOf(bare, candidates);
+  return nearest === null ? null : (fieldByName.get(nearest) ?? null);
 }

@@ -12,7 +12,6 @@ export type { ManifestRow } from './finish-row.js';
 export { ManifestError } from './manifest-error.js';
 export { fileSource, type ManifestSource } from './manifest-source.js';
 export type { ManifestHead, ManifestOptions } from './open-manifest.js';
-export type { BatchSettings } from './table.js';
 
 export interface ManifestCheck {
   readonly head: ManifestHead;

@@ -1,5 +1,4 @@
 import { extname } from 'node:path';
-import iconv from 'iconv-lite';
 import { findDelimiter, knownNames } from './csv/find-delimiter.js';
 import { fileError } from './manifest-error.js';
 import type { ManifestSource } from './manifest-source.js';
@@ -73,12 +72,17 @@ function controlShare(head: Buffer): number {
 const mostControls = 0.05;
 
 function textForm(head: Buffer, isWide: boolean): Form {
-  const text = isWide ? Buffer.from(iconv.decode(head, 'utf-16')) : head;
+  const text = isWide ? Buffer.from(wideText(head)) : head;
   const { delimiter } = findDelimiter(text);
   const [first = '', ...rest] = text.toString('utf8').split(/\r\n|\n|\r/);
   if (/^"?sep=/i.test(first) || knownNames(first.split(delimiter)) > 1) return 'csv';
   const looksLikeYaml = [first, ...rest].some((line) => /^(?:---|-\s|\{|\[|%YAML|[\w-]+:(?:\s|$))/.test(line));
   return looksLikeYaml ? 'yaml' : 'csv';
+}
+
+function wideText(head: Buffer): string {
+  const even = head.subarray(2, head.length - (head.length % 2));
+  return (head[0] === 0xff ? even : Buffer.from(even).swap16()).toString('utf16le');
 }
 
 async function firstBytes(source: ManifestSource): Promise<Buffer> {

@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import iconv from 'iconv-lite';
 import { isUtf8Name, type TextEncoding } from './encoding.js';
 
 /** A text as UTF-8 bytes without a byte order mark, whatever it was: parsers and positions see one encoding only. */
@@ -8,6 +7,7 @@ export async function* decodeText(bytes: Readable, encoding: TextEncoding): Asyn
     yield* withoutMark(bytes, encoding.markBytes);
     return;
   }
+  const { default: iconv } = await import('iconv-lite');
   const decoder = iconv.getDecoder(encoding.name);
   for await (const chunk of bytes as AsyncIterable<Buffer>) {
     const text = decoder.write(chunk);
@@ -24,11 +24,4 @@ async function* withoutMark(bytes: Readable, markBytes: number): AsyncGenerator<
     left -= chunk.length - rest.length;
     if (rest.length > 0) yield rest;
   }
-}
-
-/** The whole of a text; for forms that are read at once. */
-export async function decodeWhole(bytes: Readable, encoding: TextEncoding): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of decodeText(bytes, encoding)) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('utf8');
 }

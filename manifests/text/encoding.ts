@@ -1,8 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
-import iconv from 'iconv-lite';
 import { fileError } from '../manifest-error.js';
-import { guessEncoding } from './guess-encoding.js';
 
 /** How the bytes of a text are to be read. */
 export interface TextEncoding {
@@ -41,7 +39,7 @@ const marks: readonly (readonly [name: string, mark: Buffer])[] = [
  * @throws ManifestError when the bytes are no text in what was asked for, or in two encodings at once.
  */
 export async function detectEncoding(bytes: Readable, asked?: string): Promise<TextEncoding> {
-  if (asked !== undefined && !iconv.encodingExists(asked)) {
+  if (asked !== undefined && !isUtf8Name(asked) && !(await import('iconv-lite')).default.encodingExists(asked)) {
     throw fileError('unknown_encoding', `there is no encoding "${asked}"; utf-8, utf-16le or windows-1252 would do`);
   }
   const scan = await scanBytes(bytes);
@@ -51,6 +49,7 @@ export async function detectEncoding(bytes: Readable, asked?: string): Promise<T
   const wide = wideName(scan.head);
   if (wide !== null) return { name: wide, known: 'pattern', markBytes: 0, suspects: anySuspect };
   if (scan.firstInvalid === null) return { name: 'UTF-8', known: 'strict', markBytes: 0, suspects: scan.suspects };
+  const { guessEncoding } = await import('./guess-encoding.js'); // with its tables; most files need none
   return { name: guessEncoding(scan.sample, scan.firstInvalid), known: 'guess', markBytes: 0, suspects: anySuspect };
 }
 

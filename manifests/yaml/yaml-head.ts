@@ -1,10 +1,11 @@
 import { type Document, isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
+import { nearestOf } from '../edit-distance.js';
 import type { Trouble } from '../finding.js';
 import { bareName } from '../header-names.js';
 import type { BatchSettings } from '../table.js';
 import { readMovie, type YamlMovie } from './yaml-movie.js';
 import type { YamlReader, YamlText } from './yaml-reader.js';
-import { readSetting } from './yaml-settings.js';
+import { readSetting, settingNames } from './yaml-settings.js';
 
 /** Everything of a YAML manifest but its movies, which are still nodes. */
 export interface YamlHead {
@@ -108,9 +109,17 @@ function mapOf(node: Node | null, path: string, reader: YamlReader): YAMLMap | n
   return null;
 }
 
-/** Names for anchors alone (`x-base`, `_base`, `.base`) may stand there; others may be a slip that costs money. */
+const rootNames = ['campaign', 'defaults', 'matrix', ...movieLists, ...settingNames];
+
+/** Names for anchors alone (`x-base`, `_base`, `.base`) may stand there. A misspelled setting would cost money. */
 function noteUnknown(key: string, value: Node | null, reader: YamlReader): void {
   if (/^(?:x-|[._])/.test(key)) return;
+  const meant = nearestOf(bareName(key), rootNames.map(bareName));
+  const name = rootNames.find((known) => bareName(known) === meant);
+  if (name !== undefined) {
+    reader.note(value, key, error('unknown_key', `"${key}" is not known; did you mean ${name}?`));
+    return;
+  }
   const message = `"${key}" is not known and not used; a name for anchors alone begins with x-`;
   reader.note(value, key, { severity: 'warning', code: 'unknown_key', message });
 }

@@ -15,21 +15,19 @@ interface Kind {
 
 const budgetPath = /^[A-Za-z0-9][A-Za-z0-9._-]*(?:\/[A-Za-z0-9][A-Za-z0-9._-]*)*$/;
 
-const kinds: ReadonlyMap<string, Kind> = new Map(
-  (
-    [
-      { key: 'budget', setting: 'budget', read: matching(budgetPath), wanted: 'a path such as acme/emea' },
-      { key: 'canary', setting: 'canary', read: wholeFrom(1), wanted: 'a whole number of movies from 1' },
-      { key: 'tolerance', setting: 'tolerance', read: wholeFrom(0), wanted: 'a whole number of movies from 0' },
-      { key: 'max_in_flight', setting: 'maxInFlight', read: wholeFrom(1), wanted: 'a whole number of movies from 1' },
-      { key: 'priority', setting: 'priority', read: priority, wanted: 'a whole number from 1 (first) to 5 (last)' },
-      { key: 'deadline', setting: 'deadlineSeconds', read: seconds, wanted: 'a length such as 90 min, 6 h or 2 d' },
-      { key: 'archive', setting: 'archive', read: matching(/^(?:file|s3):\S+$/), wanted: 'a file: or s3: URL' },
-    ] as const
-  ).map(({ key, ...kind }) => [bareName(key), kind]),
-);
+const kindList: readonly (Kind & { readonly key: string })[] = [
+  { key: 'budget', setting: 'budget', read: matching(budgetPath), wanted: 'a path such as acme/emea' },
+  { key: 'canary', setting: 'canary', read: wholeFrom(1), wanted: 'a whole number of movies from 1' },
+  { key: 'tolerance', setting: 'tolerance', read: wholeFrom(0), wanted: 'a whole number of movies from 0' },
+  { key: 'max_in_flight', setting: 'maxInFlight', read: wholeFrom(1), wanted: 'a whole number of movies from 1' },
+  { key: 'priority', setting: 'priority', read: priority, wanted: 'a whole number from 1 (first) to 5 (last)' },
+  { key: 'deadline', setting: 'deadlineSeconds', read: seconds, wanted: 'a length such as 90 min, 6 h or 2 d' },
+  { key: 'archive', setting: 'archive', read: matching(/^(?:file|s3):\S+$/), wanted: 'a file: or s3: URL' },
+];
 
-export const settingKeys: readonly string[] = [...kinds.keys()];
+const kinds: ReadonlyMap<string, Kind> = new Map(kindList.map((kind) => [bareName(kind.key), kind]));
+
+export const settingNames: readonly string[] = kindList.map(({ key }) => key);
 
 /** Reads one setting into `settings`; false when the key is none. */
 export function readSetting(

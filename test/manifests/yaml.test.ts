@@ -186,12 +186,13 @@ movies:
     expect(findings[0]?.excerpt).toMatchObject({ line: 2, text: '  prompt: A runner: at dawn' });
   });
 
-  test('a name that is not known is said, unless it is there for anchors', async () => {
-    const found = await checkText(
-      'x.yaml',
-      `default: { style: x }\nx-mine: 1\n_mine: 2\nmovies: [{ id: a, prompt: ${prompt} }]`,
-    );
-    expect(lines(found)).toEqual(['warning unknown_key - 1 - default']);
+  test('a name that is not known is said, unless it is there for anchors; one that is almost known is an error', async () => {
+    const rest = `movies: [{ id: a, prompt: ${prompt} }]`;
+    const found = await checkText('x.yaml', `notes: spring\nx-mine: 1\n_mine: 2\n${rest}`);
+    expect(lines(found)).toEqual(['warning unknown_key - 1 - notes']);
+    const slip = await checkText('x.yaml', `default: { style: x }\ntoleranse: 3\n${rest}`);
+    expect(lines(slip)).toEqual(['error unknown_key - 1 - default', 'error unknown_key - 2 - toleranse']);
+    expect(slip.findings[0]?.message).toContain('did you mean defaults?');
   });
 
   test('more references than a movie takes are an error', async () => {
