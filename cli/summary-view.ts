@@ -131,7 +131,7 @@ function nothingOrderedLines(source: SummarySource): string[] {
   const { batch, counts, folder } = source;
   const price = formatMoney({ amountMinor: 0, currency: batch.money.currency });
   const words = isEverythingDelivered(batch, counts)
-    ? `all ${batch.rowsInSheet} rows are delivered already`
+    ? `${batch.rowsInSheet === 1 ? 'its one row is' : `all ${batch.rowsInSheet} rows are`} delivered already`
     : `${(counts.delivered ?? 0) + (counts.unchanged ?? 0)} of ${batch.rowsInSheet} rows are delivered`;
   return [`${batch.batchId} nothing to order, ${price}: ${words}`, `files ${folder}`];
 }
