@@ -17,7 +17,7 @@ export function addResultsCommand(program: Command, context: CliContext): void {
     .option('--out <folder>', 'where to; by default beside its movies')
     .option('--json', 'as JSON')
     .addOption(homeOption())
-    .addHelpText('after', '\nExample:\n  greenlight results spring-launch-3 --out /tmp/for-the-team')
+    .addHelpText('after', '\nExample:\n  greenlight results spring-launch-3 --out for-the-team')
     .action((batchId, { out, ...flags }) =>
       withSession(context, flags, async ({ deps, installation }) => {
         const { state } = await readBatch(deps.ledger, batchId);
