@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { readBatch } from '../../ledger/batches.js';
+import { nudgeMovie } from '../../ledger/following.js';
+import { readRow } from '../../ledger/rows.js';
 import { batchWorkflowId, sliceWorkflowId } from '../../workflows/names.js';
 import { brief } from './product.js';
 import { type Scene, startScene } from './scene.js';
@@ -39,18 +41,54 @@ describe('a slice that ends badly, on a real server', () => {
   });
 
   test('a movie past its deadline is looked after until it ends, and its files are saved', slow, async () => {
-    scene = await startScene({ server: 'dev', studio: { jobSeconds: 5 } });
-    const batchId = await scene.making([brief('late'), brief('later')], { deadlineSeconds: 1 });
+    scene = await startScene({ server: 'dev', studio: { jobSeconds: 8 } });
+    const batchId = await scene.making([brief('late')], { deadlineSeconds: 1 });
+    await scene.inState(batchId, 'late', 'running');
+    const { movieId } = await readRow(scene.ledger, batchId, 'late');
+    await vi.waitFor(
+      async () => {
+        await nudgeMovie(scene.ledger, { movieId: movieId ?? '', nowMs: scene.nowMs() });
+        await scene.nudge(batchId);
+        expect(await scene.states(batchId)).toEqual({ late: 'overdue' });
+      },
+      { timeout: 7_000, interval: 250 },
+    );
     expect(await scene.result(batchId)).toBe('unsettled');
-    expect(await scene.states(batchId)).toEqual({ late: 'overdue', later: 'overdue' });
     await vi.waitFor(
       async () => {
         await scene.reconcile();
-        expect(await scene.states(batchId)).toEqual({ late: 'delivered', later: 'delivered' });
+        expect(await scene.states(batchId)).toEqual({ late: 'delivered' });
       },
       { timeout: 60_000, interval: 500 },
     );
     expect((await readBatch(scene.ledger, batchId)).state).toBe('closed');
-    expect(scene.studio.books().creates).toHaveLength(2);
+    expect(scene.studio.books().creates).toHaveLength(1);
+  });
+});
+
+describe('signals, on a real server', () => {
+  test('a cancel reaches a running movie at once, its neighbour is delivered', slow, async () => {
+    scene = await startScene({ server: 'dev', studio: { jobSeconds: 6 } });
+    const batchId = await scene.making([brief('a'), brief('b')]);
+    await scene.inState(batchId, 'a', 'running');
+    await scene.inState(batchId, 'b', 'running');
+    await scene.cancel(batchId, ['a']);
+    await scene.nudge(batchId);
+    expect(await scene.result(batchId)).toBe('closed');
+    expect(await scene.states(batchId)).toEqual({ a: 'canceled', b: 'delivered' });
+  });
+
+  test('a cancel that comes after the movie finished changes nothing: it is delivered', slow, async () => {
+    scene = await startScene({ server: 'dev', studio: { jobSeconds: 2 } });
+    const batchId = await scene.making([brief('a')]);
+    await scene.inState(batchId, 'a', 'running');
+    await vi.waitFor(() => expect(scene.studio.books().movies).toMatchObject([{ status: 'completed' }]), {
+      timeout: 20_000,
+      interval: 20,
+    });
+    await scene.cancel(batchId, ['a']);
+    await scene.nudge(batchId);
+    await scene.result(batchId);
+    expect(await scene.states(batchId)).toEqual({ a: 'delivered' });
   });
 });
