@@ -1,5 +1,7 @@
 import { admissionCases } from './admission.case.js';
 import { answersCases } from './answers.case.js';
+import { archivingCases } from './archiving.case.js';
+import { auditCases } from './audit.case.js';
 import { batchCases } from './batch.case.js';
 import { cancelsCases } from './cancels.case.js';
 import { classesCases } from './classes.case.js';
@@ -9,9 +11,13 @@ import { doorsCases } from './doors.case.js';
 import { elsewhereCases } from './elsewhere.case.js';
 import { followingCases } from './following.case.js';
 import { invoicesCases } from './invoices.case.js';
+import { limitsCases } from './limits.case.js';
+import { peopleCases } from './people.case.js';
+import { policyApprovalCases } from './policy-approval.case.js';
 import { preparingCases } from './preparing.case.js';
 import { processesCases } from './processes.case.js';
 import { propertiesCases } from './properties.case.js';
+import { restoredCases } from './restored.case.js';
 import { retriesCases } from './retries.case.js';
 import { stopsCases } from './stops.case.js';
 import { unknownsCases } from './unknowns.case.js';
@@ -22,15 +28,21 @@ export const suites: readonly ((databases: Databases) => void)[] = [
   classesCases,
   preparingCases,
   decisionsCases,
+  policyApprovalCases,
   admissionCases,
   answersCases,
   cancelsCases,
   stopsCases,
   followingCases,
+  archivingCases,
   unknownsCases,
   retriesCases,
   invoicesCases,
   doorsCases,
+  peopleCases,
+  limitsCases,
+  auditCases,
+  restoredCases,
   elsewhereCases,
   processesCases,
   propertiesCases,

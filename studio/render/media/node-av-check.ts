@@ -1,4 +1,4 @@
-import * as av from 'node-av';
+import * as av from './node-av.js';
 
 /** FFmpeg answers with negative numbers. @throws {Error} in its words */
 export function check(result: number, action: string): void {

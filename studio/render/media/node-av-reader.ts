@@ -1,6 +1,6 @@
-import * as av from 'node-av';
 import { type Sound, sampleRate } from './encoder.js';
 import type { MediaSource, SoundOptions, Still, StillOptions } from './media-tool.js';
+import * as av from './node-av.js';
 import { check } from './node-av-check.js';
 
 /** A file that is opened as what it was found to be, and as nothing else. */
