@@ -37,7 +37,7 @@ async function openEncoder(command: string, options: EncoderOptions): Promise<En
     ...['-f', 'f32le', '-ar', String(sampleRate), '-ac', '2', '-i', soundPath],
     ...['-vf', 'scale=out_color_matrix=bt709:out_range=tv', '-pix_fmt', 'yuv420p', ...bt709],
     ...['-c:v', 'libx264', '-preset', options.speed, '-crf', String(options.rateFactor), '-threads', '2'],
-    ...['-g', String(framesPerSecond * 2), '-c:a', 'aac', '-b:a', String(options.soundBitRate)],
+    ...['-g', String(framesPerSecond * 2), '-c:a', 'aac', '-aac_coder', 'fast', '-b:a', String(options.soundBitRate)],
     ...Object.entries(options.tags).flatMap(([name, value]) => ['-metadata', `${name}=${value}`]),
     ...['-fflags', '+bitexact', '-flags:v', '+bitexact', '-flags:a', '+bitexact', '-movflags', '+faststart'],
     ...['-f', 'mp4', '-y', path],

@@ -21,11 +21,11 @@ export async function openNodeAvEncoder(options: EncoderOptions): Promise<Encode
   return {
     async frame(rgba) {
       const pictureEndSeconds = await picture.add(rgba);
-      await sound.addUntil(pictureEndSeconds);
+      sound.addUntil(pictureEndSeconds);
     },
     async finish() {
       await picture.flush();
-      await sound.flush();
+      sound.flush();
       check(await output.writeTrailer(), 'write the trailer');
       await output.closeOutput();
       for (const part of [picture, sound]) part.free();
@@ -117,23 +117,26 @@ async function openSound(output: av.FormatContext, { sound, soundBitRate }: Enco
   context.timeBase = new av.Rational(1, sampleRate);
   context.threadCount = 1;
   context.setFlags(av.AV_CODEC_FLAG_GLOBAL_HEADER, av.AV_CODEC_FLAG_BITEXACT);
-  check(await context.open2(codec), 'open the sound encoder');
+  // The usual search for the best coding takes ten times as long, and at this rate nobody hears it.
+  const settings = av.Dictionary.fromObject({ aac_coder: 'fast' });
+  check(await context.open2(codec, settings), 'open the sound encoder');
   const stream = addStream(output, context, codec);
   const packets = new PacketWriter(output, { context, stream });
   const blockLength = context.frameSize;
   let position = 0;
 
   return {
-    async addUntil(seconds: number): Promise<void> {
+    /** At once: a block takes a tenth of a millisecond, going to another thread and back takes longer. */
+    addUntil(seconds: number): void {
       const end = Math.min(sound.left.length, Math.round(seconds * sampleRate));
       while (position < end) {
         const block = soundFrame(sound, { start: position, length: blockLength });
         position += block.nbSamples;
-        await packets.encode(block);
+        packets.encodeNow(block);
         block.free();
       }
     },
-    flush: () => packets.encode(null),
+    flush: () => packets.encodeNow(null),
     free: () => context.freeContext(),
   };
 }
@@ -170,17 +173,27 @@ class PacketWriter {
     this.#packet.alloc();
   }
 
+  /** On FFmpeg's threads, so that the next frame can be drawn meanwhile. */
   async encode(frame: av.Frame | null): Promise<void> {
     check(await this.#context.sendFrame(frame), 'encode');
+    this.#writePackets();
+  }
+
+  encodeNow(frame: av.Frame | null): void {
+    check(this.#context.sendFrameSync(frame), 'encode');
+    this.#writePackets();
+  }
+
+  #writePackets(): void {
     for (;;) {
-      const result = await this.#context.receivePacket(this.#packet);
+      const result = this.#context.receivePacketSync(this.#packet);
       if (result === av.AVERROR_EAGAIN || result === av.AVERROR_EOF) return;
       check(result, 'encode');
       this.#packet.streamIndex = this.#stream.index;
       // x264 leaves it out; the film would then end with the start of its last frame.
       if (this.#packet.duration === 0n) this.#packet.duration = 1n;
       this.#packet.rescaleTs(this.#context.timeBase, this.#stream.timeBase);
-      check(await this.#output.interleavedWriteFrame(this.#packet), 'write');
+      check(this.#output.interleavedWriteFrameSync(this.#packet), 'write');
       this.#packet.unref();
     }
   }

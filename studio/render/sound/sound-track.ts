@@ -1,6 +1,6 @@
 import { type Sound, sampleRate } from '../media/encoder.js';
 import type { FilmPlan } from '../plan/film-plan.js';
-import { fade, type Mix, silence } from './mixer.js';
+import { fade, loudestOf, type Mix, silence } from './mixer.js';
 import { composeMusic } from './music.js';
 
 export interface TrackOptions {
@@ -42,10 +42,10 @@ function lay(mix: Mix, { left, right }: Sound, position: number): void {
   }
 }
 
-function keepBelowClipping({ left, right }: Mix): void {
-  let loudest = 0;
-  for (const side of [left, right]) for (const sample of side) loudest = Math.max(loudest, Math.abs(sample));
+function keepBelowClipping(mix: Mix): void {
+  const loudest = loudestOf(mix);
   if (loudest <= 0.98) return;
-  for (const side of [left, right])
+  for (const side of [mix.left, mix.right]) {
     for (let index = 0; index < side.length; index++) side[index] = ((side[index] ?? 0) * 0.98) / loudest;
+  }
 }
