@@ -58,7 +58,7 @@ async function benchManyRows(ledger: Ledger): Promise<void> {
   await timed('  sealed', () => sealBatch(ledger, { batchId: again.batchId, nowMs: Date.now() }));
 }
 
-export async function benchOneRow(ledger: Ledger): Promise<void> {
+async function benchOneRow(ledger: Ledger): Promise<void> {
   const rows = sheet('few', fewRows);
   const { batchId } = await submit(ledger, 'few', rows);
   await price(ledger, batchId);

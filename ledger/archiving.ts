@@ -61,13 +61,13 @@ export async function recordDelivered(
     await insertMany(tx, 'files', {
       rows: files,
       columns: [
-        ['batch_id', () => batchId],
-        ['row_key', () => rowKey],
-        ['asset_id', ({ assetId }) => assetId],
-        ['type', ({ type }) => type],
-        ['path', ({ path }) => path],
-        ['size_bytes', ({ sizeBytes }) => sizeBytes],
-        ['sha256', ({ sha256 }) => sha256],
+        ['batch_id', batchId],
+        ['row_key', rowKey],
+        ['asset_id', 'text', ({ assetId }) => assetId],
+        ['type', 'text', ({ type }) => type],
+        ['path', 'text', ({ path }) => path],
+        ['size_bytes', 'int', ({ sizeBytes }) => sizeBytes],
+        ['sha256', 'text', ({ sha256 }) => sha256],
       ],
     });
     await moveRows(tx, batch, {

@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Brief } from '../domain/brief.js';
 import { changedFields } from '../domain/brief-changes.js';
-import { digestBriefs } from '../domain/briefs-digest.js';
+import { type BriefOfDigest, briefsText } from '../domain/briefs-digest.js';
 import type { Actor } from '../domain/roles.js';
 import { type Classified, classifyRow, type RowHistory } from '../domain/row-class.js';
 import type { RowState } from '../domain/row-state.js';
@@ -95,22 +96,35 @@ async function storeRows(
   { rows, settings, campaign }: NewBatch,
   place: Place,
 ): Promise<{ readonly inSheet: number; readonly toOrder: number; readonly briefsDigest: string }> {
-  const digester = digestBriefs(settings);
+  const briefs: BriefOfDigest[] = [];
   const hasHistory = await anyHistory(tx, place);
   let inSheet = 0;
   let toOrder = 0;
+  let writing: Promise<void> = Promise.resolve();
   for await (const given of rows) {
     for (let from = 0; from < given.length; from += pageSize) {
       const page = given.slice(from, from + pageSize);
-      for (const { brief, contentDigest } of page) digester.add({ rowKey: brief.rowKey, contentDigest });
+      for (const { brief, contentDigest } of page) briefs.push({ rowKey: brief.rowKey, contentDigest });
       const classes = hasHistory ? await classesOf(tx, page, { settings, place }) : page.map(() => newToUs);
-      await insertMany(tx, 'rows', { rows: page, columns: rowColumns(place, { classes, firstPosition: inSheet }) });
+      // The next page is put together while the database takes this one.
+      const before = writing;
+      writing = insertMany(tx, 'rows', { rows: page, columns: rowColumns(place, { classes, firstPosition: inSheet }) });
+      writing.catch(() => undefined); // thrown where it is awaited, below
+      await before;
       inSheet += page.length;
       for (const { classified } of classes) if (classified.ordered) toOrder += 1;
     }
   }
+  await writing;
   if (inSheet === 0) throw new LedgerError('bad_argument', `Cannot submit ${campaign}: the sheet has no rows`);
-  return { inSheet, toOrder, briefsDigest: digester.digest() };
+  return { inSheet, toOrder, briefsDigest: digestOfBriefs(settings, briefs) };
+}
+
+/** `digestBriefs` by the machine's own hash, which is ten times as fast over a hundred thousand rows. */
+function digestOfBriefs(settings: BatchSettings, briefs: BriefOfDigest[]): string {
+  const hash = createHash('sha256');
+  for (const text of briefsText(settings, briefs)) hash.update(text);
+  return hash.digest('hex');
 }
 
 interface RowClassified {
@@ -140,20 +154,26 @@ function rowColumns(
   { batchId, lineageNo }: Place,
   { classes, firstPosition }: { readonly classes: readonly RowClassified[]; readonly firstPosition: number },
 ): readonly ColumnOf<NewRow>[] {
+  const ofRow: readonly ColumnOf<NewRow>[] = [
+    ['batch_id', batchId],
+    ['lineage_no', lineageNo],
+    ['position', 'int', (_, index) => firstPosition + index],
+    ['row_key', 'text', ({ brief }) => brief.rowKey],
+    ['sheet_row', 'int', ({ row }) => row],
+    ['content_digest', 'text', ({ contentDigest }) => contentDigest],
+    ['brief', 'text', ({ brief }) => JSON.stringify(brief)],
+    ['cells', 'text', ({ cells }) => JSON.stringify(cells)],
+  ];
+  if (classes.every((one) => one === newToUs)) {
+    return [...ofRow, ['class', 'new'], ['class_of', null], ['ordered', 1], ['state', 'planned']];
+  }
   const classOf = (index: number) => classes[index] ?? newToUs;
   return [
-    ['batch_id', () => batchId],
-    ['position', (_, index) => firstPosition + index],
-    ['row_key', ({ brief }) => brief.rowKey],
-    ['lineage_no', () => lineageNo],
-    ['sheet_row', ({ row }) => row],
-    ['content_digest', ({ contentDigest }) => contentDigest],
-    ['brief', ({ brief }) => JSON.stringify(brief)],
-    ['cells', ({ cells }) => JSON.stringify(cells)],
-    ['class', (_, index) => classOf(index).classified.class],
-    ['class_of', (_, index) => classOf(index).detail && JSON.stringify(classOf(index).detail)],
-    ['ordered', (_, index) => (classOf(index).classified.ordered ? 1 : 0)],
-    ['state', (_, index) => stateOf(classOf(index).classified)],
+    ...ofRow,
+    ['class', 'text', (_, index) => classOf(index).classified.class],
+    ['class_of', 'text', (_, index) => classOf(index).detail && JSON.stringify(classOf(index).detail)],
+    ['ordered', 'int', (_, index) => (classOf(index).classified.ordered ? 1 : 0)],
+    ['state', 'text', (_, index) => stateOf(classOf(index).classified)],
   ];
 }
 

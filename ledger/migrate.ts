@@ -17,7 +17,7 @@ export async function migrateLedger(ledger: Ledger, seed: Partial<Policy>): Prom
       id: 1,
       ledger_id: randomUUID(),
       created_ms: Date.now(),
-      policy: JSON.stringify({ ...defaultPolicy, solo: ledger.dialect === 'sqlite', ...seed } satisfies Policy),
+      policy: JSON.stringify(firstPolicy(ledger, seed)),
       policy_version: 1,
       audit_length: 0,
       audit_head: '',
@@ -25,6 +25,11 @@ export async function migrateLedger(ledger: Ledger, seed: Partial<Policy>): Prom
     })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
+}
+
+/** A shared ledger is no one machine's: its policy is set by people, and nobody works alone on it. */
+function firstPolicy({ dialect }: Ledger, seed: Partial<Policy>): Policy {
+  return dialect === 'sqlite' ? { ...defaultPolicy, ...seed } : { ...defaultPolicy, solo: false };
 }
 
 function messageOf(error: unknown): string {

@@ -1,6 +1,8 @@
+import { sql } from 'kysely';
 import { type Estimate, judgeEstimate } from '../domain/estimate.js';
 import { lockBatch, readBatchRecord, settingsOf } from './batch-record.js';
 import type { Ledger, Tx } from './ledger.js';
+import { prepared } from './prepared.js';
 import { type RowView, rowViews } from './rows.js';
 
 export { sealBatch } from './sealing.js';
@@ -88,29 +90,43 @@ interface Price {
 }
 
 async function recordPrice(tx: Tx, { batchId, rowKey, judged, nowMs }: Price): Promise<void> {
-  const row = tx
+  const row = { batchId, rowKey, nowMs };
+  if (judged.kind === 'unpriced') await setProblem(tx, { ...row, problem: judged.problem });
+  else await setPrice(tx, { ...row, ...judged });
+}
+
+interface OneRow {
+  readonly batchId: string;
+  readonly rowKey: string;
+  readonly nowMs: number;
+}
+
+const setProblem = prepared((db, { batchId, rowKey, nowMs, problem }: OneRow & { readonly problem: string }) =>
+  db
     .updateTable('rows')
+    .set({ estimate_problem: problem, estimated_ms: nowMs })
     .where('batch_id', '=', batchId)
     .where('row_key', '=', rowKey)
     .where('ordered', '=', 1)
-    .where('state', '=', 'planned');
-  if (judged.kind === 'unpriced') {
-    await row.set({ estimate_problem: judged.problem, estimated_ms: nowMs }).execute();
-    return;
-  }
-  const { amountMinor, credits, runtimeSeconds } = judged;
-  await row
-    .set((eb) => ({
-      amount_minor: eb
-        .case()
-        .when('amount_minor', '>=', amountMinor)
-        .then(eb.ref('amount_minor'))
-        .else(amountMinor)
-        .end(),
-      credits,
-      runtime_seconds: runtimeSeconds,
-      estimated_ms: nowMs,
-      estimate_problem: null,
-    }))
-    .execute();
+    .where('state', '=', 'planned'),
+);
+
+interface RowPrice extends OneRow {
+  readonly amountMinor: number;
+  readonly credits: number;
+  readonly runtimeSeconds: number;
 }
+
+const setPrice = prepared((db, { batchId, rowKey, nowMs, amountMinor, credits, runtimeSeconds }: RowPrice) =>
+  db
+    .updateTable('rows')
+    .set({
+      amount_minor: sql`case when amount_minor >= cast(${amountMinor} as bigint) then amount_minor
+        else cast(${amountMinor} as bigint) end`,
+      ...{ credits, runtime_seconds: runtimeSeconds, estimated_ms: nowMs, estimate_problem: null },
+    })
+    .where('batch_id', '=', batchId)
+    .where('row_key', '=', rowKey)
+    .where('ordered', '=', 1)
+    .where('state', '=', 'planned'),
+);
