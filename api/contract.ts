@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { aspectRatios, referenceRoles } from '../domain/brief.js';
 import { codePoints, limits, referenceIdForm } from '../domain/interface-limits.js';
 
-export { codePoints, limits };
+export { limits };
 
 /** A string that UTF-8 can carry, of `min` to `max` code points. */
 export function text({ min = 0, max }: { readonly min?: number; readonly max: number }) {
@@ -40,7 +40,7 @@ export type MovieStatus = (typeof movieStatuses)[number];
 export const terminalStatuses: ReadonlySet<string> = new Set(['completed', 'failed', 'canceled']);
 
 export const MovieId = z.string().regex(/^movie_[A-Za-z0-9]+$/);
-export const ReferenceId = z.string().regex(referenceIdForm);
+const ReferenceId = z.string().regex(referenceIdForm);
 
 export const MovieReferenceInput = z.strictObject({
   reference_id: ReferenceId,

@@ -20,14 +20,6 @@ export type BatchState = (typeof batchStates)[number];
 /** A batch in one of these is in the way of another one of its campaign. */
 export const openBatchStates = ['preparing', 'waiting', 'making'] as const satisfies readonly BatchState[];
 
-/** These have an approval behind them, so their rows count in the history of the campaign. */
-export const committedBatchStates = [
-  'making',
-  'unsettled',
-  'closed',
-  'canceled',
-] as const satisfies readonly BatchState[];
-
 export type RowCounts = Readonly<Partial<Record<RowState, number>>>;
 
 /** The state that a batch in the making has by its rows; `canceledAsAWhole` names the end that a person chose. */

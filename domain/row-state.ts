@@ -23,7 +23,7 @@ export const rowStates = [
 export type RowState = (typeof rowStates)[number];
 
 /** Rows that this batch does not order: the sheet has them, their class says why they stay out. */
-export const notOrderedStates = ['unchanged', 'open_elsewhere', 'left_out'] as const satisfies readonly RowState[];
+const notOrderedStates = ['unchanged', 'open_elsewhere', 'left_out'] as const satisfies readonly RowState[];
 
 export const terminalStates = [
   'delivered',
@@ -38,7 +38,7 @@ export const terminalStates = [
 export const settledStates = [...terminalStates, 'unknown', 'overdue'] as const satisfies readonly RowState[];
 
 /** Rows that take a place within the in-flight limit. */
-export const inFlightStates = ['ordering', 'running'] as const satisfies readonly RowState[];
+const inFlightStates = ['ordering', 'running'] as const satisfies readonly RowState[];
 
 /** Finished for good without a movie; `tolerance` counts these. */
 export const failedStates = ['rejected', 'failed', 'lost'] as const satisfies readonly RowState[];

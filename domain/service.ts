@@ -6,8 +6,3 @@ export interface Service {
   /** Its movies and its money are not real. */
   readonly rehearsal: boolean;
 }
-
-/** The text that stands for a service in the books. */
-export function serviceKey({ name, baseUrl }: Pick<Service, 'name' | 'baseUrl'>): string {
-  return `${name} ${baseUrl}`;
-}

@@ -9,8 +9,8 @@ import { type BatchRecord, readBatchRecord, settingsOf, storedStops, unknownBatc
 import type { Ledger } from './ledger.js';
 import type { DecisionsTable, Tables } from './tables.js';
 
-export { createBatch, type NewBatch, type NewRow } from './create-batch.js';
-export { countRows, eachRow, listRows, type RowView, readRow } from './rows.js';
+export { createBatch, type NewRow } from './create-batch.js';
+export { countRows, listRows } from './rows.js';
 
 /** What a person asked for when the batch was submitted. */
 export interface BatchSettings {

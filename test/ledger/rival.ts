@@ -65,7 +65,10 @@ async function outcomes(items: readonly string[], act: (item: string) => Promise
 
 let prepared: { readonly ledger: Ledger; readonly work: RivalWork } | undefined;
 
-process.on('message', async (message: RivalWork | 'go') => {
+// What fails here ends this process, which the test that started it sees.
+process.on('message', (message: RivalWork | 'go') => void answer(message));
+
+async function answer(message: RivalWork | 'go'): Promise<void> {
   if (message !== 'go') {
     prepared = { ledger: await openLedger({ url: message.url }), work: message };
     process.send?.('ready');
@@ -76,4 +79,4 @@ process.on('message', async (message: RivalWork | 'go') => {
   const found = await doing[work.what.kind](ledger, work);
   await ledger.close();
   process.send?.(found);
-});
+}

@@ -5,7 +5,7 @@ export type Wavetable = Float32Array;
 const length = 2_048;
 
 /** @param partials strength of each multiple of the pitch, the pitch itself first */
-export function wavetable(partials: readonly number[]): Wavetable {
+function wavetable(partials: readonly number[]): Wavetable {
   const table = new Float32Array(length + 1);
   for (let index = 0; index <= length; index++) {
     for (const [partial, strength] of partials.entries()) {
