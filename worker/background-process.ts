@@ -12,18 +12,27 @@ export interface BackgroundProcess {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly port: number;
   readonly logFile: string;
+  /** Whether what answers at the port is ready for work; an open port is enough where it is left out. */
+  readonly ready?: () => Promise<boolean>;
 }
 
 const startPatienceMs = 30_000;
 
 /**
- * Starts a process in a group of its own, so that Ctrl-C at the terminal does not reach it, and waits until its port
- * accepts connections.
+ * Starts a process in a group of its own, so that Ctrl-C at the terminal does not reach it, and waits until it
+ * is ready behind its port.
  *
  * @returns its process id.
  * @throws Error with the last lines of its log when it ends instead.
  */
-export async function startInBackground({ file, args, env, port, logFile }: BackgroundProcess): Promise<number> {
+export async function startInBackground({
+  file,
+  args,
+  env,
+  port,
+  logFile,
+  ready = async () => true,
+}: BackgroundProcess): Promise<number> {
   await mkdir(dirname(logFile), { recursive: true });
   const log = openSync(logFile, 'a');
   const child = spawn(file, args, { env: { ...env }, detached: true, stdio: ['ignore', log, log] });
@@ -38,7 +47,8 @@ export async function startInBackground({ file, args, env, port, logFile }: Back
   child.unref();
   const until = performance.now() + startPatienceMs;
   while (ended === null && performance.now() < until) {
-    if (await accepts(port)) return pidOf(child.pid, file);
+    // Asked again at the end: somebody else may be what answers there, while ours has ended over the taken port.
+    if ((await accepts(port)) && (await ready()) && ended === null) return pidOf(child.pid, file);
     await sleep(25);
   }
   child.kill('SIGKILL');

@@ -94,7 +94,8 @@ export interface ConfigSource {
  *
  * @throws ConfigError naming the setting and where it was read.
  */
-export async function readConfig({ env, cwd, flags = {} }: ConfigSource): Promise<Config> {
+export async function readConfig({ env: given, cwd, flags = {} }: ConfigSource): Promise<Config> {
+  const env = withoutEmpty(given);
   const file = await readSettingsFile(join(cwd, 'greenlight.config.yaml'));
   const merged = mergeSettings(file, {
     home: flags.home ?? env.GREENLIGHT_HOME,
@@ -107,6 +108,11 @@ export async function readConfig({ env, cwd, flags = {} }: ConfigSource): Promis
   const parsed = Settings.safeParse(merged);
   if (!parsed.success) throw new ConfigError(describe(parsed.error));
   return finish(parsed.data, { env, cwd });
+}
+
+/** `NAME=` in a shell means "not set". */
+function withoutEmpty(env: ConfigSource['env']): ConfigSource['env'] {
+  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
 }
 
 function finish(settings: Settings, { env, cwd }: ConfigSource): Config {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { Connection } from '@temporalio/client';
 import { startInBackground } from './background-process.js';
 import { findTemporal } from './find-temporal.js';
 import { sdkDownload } from './sdk-download.js';
@@ -46,5 +47,21 @@ export async function startTemporalServer({ home, port, env, say }: TemporalServ
     env: { ...env, TEMPORAL_VERSION_CHECK_DISABLED: '1' },
     port,
     logFile: join(home, 'logs', 'temporal.log'),
+    ready: () => hasNamespace(`127.0.0.1:${port}`),
   });
+}
+
+/** The port opens before the server has its namespace, and a worker that comes in between fails. */
+async function hasNamespace(address: string): Promise<boolean> {
+  const connection = Connection.lazy({ address, channelArgs: { 'grpc.use_local_subchannel_pool': 1 } });
+  try {
+    await connection.withDeadline(Date.now() + 2_000, () =>
+      connection.workflowService.describeNamespace({ namespace: 'default' }),
+    );
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await connection.close();
+  }
 }

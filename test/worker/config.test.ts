@@ -38,6 +38,11 @@ describe('readConfig', () => {
     });
   });
 
+  test('an empty variable counts as not set', async () => {
+    const empty = { GREENLIGHT_HOME: '', GREENLIGHT_DATABASE_URL: '', MOVIE_API_URL: '', GREENLIGHT_MAX_IN_FLIGHT: '' };
+    expect(await read(empty)).toEqual(await read());
+  });
+
   test('the ledger moves with the home', async () => {
     expect((await read({ GREENLIGHT_HOME: '/srv/gl' })).databaseUrl).toBe('sqlite:/srv/gl/ledger.db');
   });
