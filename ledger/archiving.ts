@@ -54,6 +54,7 @@ export async function recordDelivered(
   ledger: Ledger,
   { batchId, rowKey, files, verdict, nowMs }: Delivery,
 ): Promise<void> {
+  if (files.length === 0) throw new Error(`Cannot deliver ${batchId} ${rowKey}: no file was saved for it`);
   await ledger.write(async (tx) => {
     const batch = await lockBatch(tx, batchId);
     const row = await readRowRecord(tx, { batchId, rowKey });

@@ -28,6 +28,20 @@ export async function lockBatch(tx: Kysely<Tables>, batchId: string): Promise<Ba
   throw unknownBatch(batchId);
 }
 
+/**
+ * Takes the campaign's lock before the batch's: what the campaign has ordered must not change while a plan is held
+ * against it, nor two plans of it be decided on side by side.
+ */
+export async function lockCampaignAndBatch(tx: Kysely<Tables>, batchId: string): Promise<BatchRecord> {
+  const { lineage_no } = await readBatchRecord(tx, batchId);
+  await tx
+    .updateTable('lineages')
+    .set((eb) => ({ campaign: eb.ref('campaign') }))
+    .where('lineage_no', '=', lineage_no)
+    .execute();
+  return lockBatch(tx, batchId);
+}
+
 export async function readBatchRecord(db: Kysely<Tables>, batchId: string): Promise<BatchRecord> {
   const batch = await db.selectFrom('batches').selectAll().where('batch_id', '=', batchId).executeTakeFirst();
   if (batch) return batch;

@@ -10,7 +10,6 @@ import { readPolicy } from './policies.js';
 import { moveRows, type RowMove } from './row-moves.js';
 import type { RowRecord } from './row-record.js';
 import { unknownRow } from './rows.js';
-import { closeIfSettled } from './settling.js';
 
 export interface CancelRequest {
   readonly batchId: string;
@@ -42,7 +41,6 @@ export async function requestCancel(ledger: Ledger, request: CancelRequest): Pro
     if (rows === 0) return { rows };
     const detail = { reason, rows, ended, keys: rowKeys === 'all' ? 'all' : rowKeys };
     await appendAudit(tx, { atMs: nowMs, actor, act: 'cancel', object: batchId, detail });
-    if (batch.state === 'unsettled') await closeIfSettled(tx, batchId, nowMs);
     return { rows };
   });
 }

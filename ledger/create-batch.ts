@@ -14,7 +14,7 @@ import { readLevels } from './budget-levels.js';
 import { anyHistory, historiesOf } from './histories.js';
 import { type ColumnOf, insertMany } from './insert-many.js';
 import { type Ledger, LedgerError, type Tx } from './ledger.js';
-import { noBudget } from './movements.js';
+import { noBudget, otherCurrency } from './movements.js';
 import { readPolicy } from './policies.js';
 import type { ClassDetail } from './rows.js';
 import type { Tables } from './tables.js';
@@ -60,6 +60,7 @@ export async function storeBatch(tx: Tx, batch: NewBatch): Promise<{ readonly ba
   const innermost = levels.at(-1);
   if (!innermost) throw noBudget(campaign, settings.budgetPath);
   const currency = settings.currency ?? innermost.currency;
+  if (currency !== innermost.currency) throw otherCurrency(campaign, currency, innermost);
   const serviceNo = await serviceNumber(tx, batch.service);
   const number = await nextNumber(tx, campaign);
   const lineageNo = await lineageNumber(tx, serviceNo, campaign);

@@ -2,7 +2,7 @@ import { formatMoney } from '../domain/money.js';
 import type { Actor } from '../domain/roles.js';
 import { acting } from './acting.js';
 import { appendAudit } from './audit.js';
-import { type BatchRecord, lockBatch, readBatchRecord } from './batch-record.js';
+import { type BatchRecord, lockBatch, lockCampaignAndBatch, readBatchRecord } from './batch-record.js';
 import type { DecisionView } from './batches.js';
 import { decide, decisionValues, findDecision, readDecision } from './decide.js';
 import { assertMayOpen } from './four-eyes.js';
@@ -29,7 +29,7 @@ export async function approveBatch(ledger: Ledger, approval: Approval): Promise<
   const { batchId, actor, nowMs } = approval;
   const deed = { actor, act: 'approve', object: batchId, nowMs } as const;
   const outcome = await acting(ledger, deed, async (tx) => {
-    const batch = await lockForDecision(tx, batchId);
+    const batch = await lockCampaignAndBatch(tx, batchId);
     const earlier = await findDecision(tx, batchId);
     if (earlier?.kind === 'approved') return earlier;
     if (batch.state !== 'waiting') throw notWaiting('approve', batch);
@@ -119,17 +119,6 @@ export async function gateState(
     default:
       return { state };
   }
-}
-
-/** The campaign before the batch: history must not change while a plan is held against it. */
-async function lockForDecision(tx: Tx, batchId: string): Promise<BatchRecord> {
-  const { lineage_no } = await readBatchRecord(tx, batchId);
-  await tx
-    .updateTable('lineages')
-    .set((eb) => ({ campaign: eb.ref('campaign') }))
-    .where('lineage_no', '=', lineage_no)
-    .execute();
-  return lockBatch(tx, batchId);
 }
 
 function assertSamePlan(batch: BatchRecord, { batchId, digest, typedAmountMinor }: Approval): void {

@@ -3,7 +3,7 @@ import type { Actor } from '../domain/roles.js';
 import type { Service } from '../domain/service.js';
 import { acting } from './acting.js';
 import { appendAudit } from './audit.js';
-import { lockBatch } from './batch-record.js';
+import { type BatchRecord, lockBatch } from './batch-record.js';
 import { type Ledger, LedgerError, type Tx } from './ledger.js';
 import { correct } from './movements.js';
 
@@ -60,7 +60,8 @@ export async function reconcileInvoice(ledger: Ledger, invoice: Invoice): Promis
     const matched: MatchedMovie[] = [];
     const different: MatchedMovie[] = [];
     const missingHere: InvoiceLine[] = [];
-    for (const line of [...lines.values()].sort((a, b) => batchOf(booked, a).localeCompare(batchOf(booked, b)))) {
+    const batches = await lockBatches(tx, lines, booked);
+    for (const line of lines.values()) {
       const movie = booked.get(line.movieId);
       if (!movie) {
         missingHere.push(line);
@@ -70,7 +71,8 @@ export async function reconcileInvoice(ledger: Ledger, invoice: Invoice): Promis
       const { movieId, batchId, rowKey, bookedMinor } = movie;
       const found = { movieId, batchId, rowKey, bookedMinor, invoicedMinor: line.amountMinor };
       (bookedMinor === line.amountMinor ? matched : different).push(found);
-      if (bookedMinor !== line.amountMinor) await correctMovie(tx, movie, { line, invoice });
+      if (bookedMinor !== line.amountMinor)
+        await correctMovie(tx, movie, { batch: batches.get(batchId), line, invoice });
     }
     const missingThere = [...booked.values()]
       .filter(({ movieId, expected }) => expected && !lines.has(movieId))
@@ -148,9 +150,13 @@ async function bookedMovies(tx: Tx, { service, fromMs, untilMs }: Invoice): Prom
 async function correctMovie(
   tx: Tx,
   movie: BookedMovie,
-  { line, invoice }: { readonly line: InvoiceLine; readonly invoice: Invoice },
+  {
+    batch,
+    line,
+    invoice,
+  }: { readonly batch: BatchRecord | undefined; readonly line: InvoiceLine; readonly invoice: Invoice },
 ): Promise<void> {
-  const batch = await lockBatch(tx, movie.batchId);
+  if (!batch) return; // locked above, as all that are invoiced
   const { rowKey, attempt, bookedMinor, postedMinor, overrunMinor } = movie;
   const amountMinor = line.amountMinor - bookedMinor;
   const overrunNow = Math.max(0, line.amountMinor - postedMinor);
@@ -172,9 +178,16 @@ function sumByMovie(lines: readonly InvoiceLine[]): ReadonlyMap<string, InvoiceL
   return sums;
 }
 
-/** Batches are locked in one order, whatever the order of the lines. */
-function batchOf(booked: ReadonlyMap<string, BookedMovie>, { movieId }: InvoiceLine): string {
-  return booked.get(movieId)?.batchId ?? '';
+/** All batches of the invoice before any of their budgets, in one order, whatever the order of the lines. */
+async function lockBatches(
+  tx: Tx,
+  lines: ReadonlyMap<string, InvoiceLine>,
+  booked: ReadonlyMap<string, BookedMovie>,
+): Promise<ReadonlyMap<string, BatchRecord>> {
+  const batchIds = new Set([...lines.keys()].flatMap((movieId) => booked.get(movieId)?.batchId ?? []));
+  const batches = new Map<string, BatchRecord>();
+  for (const batchId of [...batchIds].sort()) batches.set(batchId, await lockBatch(tx, batchId));
+  return batches;
 }
 
 function otherCurrency(invoice: string, { movieId, currency }: InvoiceLine, movie: BookedMovie): LedgerError {

@@ -40,6 +40,8 @@ export async function commit(
 ): Promise<readonly string[]> {
   const levels = await readLevels(tx, batch.budget_path, { locked: true });
   if (levels.length === 0) throw noBudget(batch.batch_id, batch.budget_path);
+  const other = levels.find(({ currency }) => currency !== batch.currency);
+  if (other) throw otherCurrency(batch.batch_id, batch.currency, other);
   const full = levelWithoutRoom(levels, amountMinor);
   if (full) {
     const money = (minor: number) => formatMoney({ amountMinor: minor, currency: full.currency });
@@ -63,6 +65,17 @@ export function noBudget(what: string, path: string): LedgerError {
   return new LedgerError(
     'no_budget',
     `Cannot plan ${what}: no budget is defined on the path ${path}; define one with "greenlight budget set ${path} <limit>"`,
+  );
+}
+
+export function otherCurrency(
+  what: string,
+  currency: string,
+  budget: { readonly path: string; readonly currency: string },
+): LedgerError {
+  return new LedgerError(
+    'no_budget',
+    `Cannot plan ${what} in ${currency}: budget ${budget.path} is in ${budget.currency}; plan in that`,
   );
 }
 

@@ -7,29 +7,41 @@ import { decide } from './decide.js';
 import { mayOpen } from './four-eyes.js';
 import type { Tx } from './ledger.js';
 import { readPolicy } from './policies.js';
+import { prepareAgainIfStale } from './stale-plans.js';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
+const policyItself: Actor = { name: 'policy', roles: [], channel: 'policy' };
+
 /**
- * Approves a batch that was just sealed, where policy allows it without a person: while the sum of what policy approved
- * within 24 hours stays below its amount at every budget level, and each has room. The levels are locked before they
- * are counted, so that two batches cannot pass on the same sum.
+ * Whether policy approves a sealed batch without a person: while the sum of what it approved within 24 hours stays
+ * below its amount at every budget level, and each has room. The levels stay locked, so that two batches cannot pass
+ * on the same sum.
  */
-export async function approveByPolicy(tx: Tx, batch: BatchRecord, nowMs: number): Promise<boolean> {
+export async function policyApproves(tx: Tx, batch: BatchRecord, nowMs: number): Promise<boolean> {
   const { policy } = await readPolicy(tx);
   const total = batch.total_minor ?? 0;
   const below = policy.approveBelow;
   if (below === null || below.currency !== batch.currency || total >= below.amountMinor) return false;
+  const permission = await mayOpen(tx, { actor: policyItself, act: 'approve', askedBy: batch.submitted_by });
+  if (!permission.allowed) return false;
   const levels = await readLevels(tx, batch.budget_path, { locked: true });
   if (levelWithoutRoom(levels, total)) return false;
   for (const { path } of levels) {
     const approved = await approvedByPolicy(tx, path, nowMs - dayMs);
     if (approved + total >= below.amountMinor) return false;
   }
-  const actor: Actor = { name: 'policy', roles: [], channel: 'policy' };
-  const permission = await mayOpen(tx, { actor, act: 'approve', askedBy: batch.submitted_by });
-  if (!permission.allowed) return false;
-  await decide(tx, batch, { actor, selfApproved: permission.selfApproved, nowMs });
+  return true;
+}
+
+/**
+ * Decides what `policyApproves` allowed. A plan that history has overtaken meanwhile goes back to be prepared.
+ *
+ * @returns whether the batch is in the making.
+ */
+export async function approveByPolicy(tx: Tx, batch: BatchRecord, nowMs: number): Promise<boolean> {
+  if (await prepareAgainIfStale(tx, batch, { actor: policyItself, nowMs })) return false;
+  await decide(tx, batch, { actor: policyItself, selfApproved: false, nowMs });
   return true;
 }
 

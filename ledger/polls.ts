@@ -46,15 +46,17 @@ export interface PollPage {
 export async function recordPolls(ledger: Ledger, { batchId, polls, nowMs }: PollPage): Promise<void> {
   await ledger.write(async (tx) => {
     const ends: Extract<Poll, { kind: 'answered' }>[] = [];
+    const over: string[] = [];
     for (const poll of polls) {
       const row = await recordLook(tx, { batchId, poll, nowMs });
       if (!row) continue;
       const isEnd = poll.kind === 'answered' && statusMeaning(poll.status).kind === 'end';
       const isOver = row.state === 'running' && row.deadline_ms !== null && nowMs >= row.deadline_ms;
       if (isEnd) ends.push(poll);
-      else if (isOver) await passDeadline(tx, { batchId, rowKey: poll.rowKey, nowMs });
+      else if (isOver) over.push(poll.rowKey);
     }
     if (ends.length > 0) await endMovies(tx, { batchId, ends, nowMs });
+    for (const rowKey of over) await passDeadline(tx, { batchId, rowKey, nowMs });
   });
 }
 

@@ -4,7 +4,7 @@ import { includable } from '../domain/row-class.js';
 import { acting } from './acting.js';
 import { appendAudit } from './audit.js';
 import type { BatchRecord } from './batch-record.js';
-import { lockBatch, settingsOf } from './batch-record.js';
+import { lockCampaignAndBatch, readBatchRecord, settingsOf } from './batch-record.js';
 import { type NewRow, storeBatch } from './create-batch.js';
 import { type Ledger, LedgerError, type Tx } from './ledger.js';
 import { moveRows } from './row-moves.js';
@@ -29,7 +29,7 @@ export interface RetryRequest {
 export async function retryRows(ledger: Ledger, request: RetryRequest): Promise<{ readonly batchId: string }> {
   const { batchId, rowKeys, actor, nowMs } = request;
   return acting(ledger, { actor, act: 'retry', object: batchId, nowMs }, async (tx) => {
-    const batch = await lockBatch(tx, batchId);
+    const batch = await readBatchRecord(tx, batchId);
     const rows = await rowsToRetry(tx, batch, rowKeys);
     const { campaign, name, base_url, rehearsal } = await tx
       .selectFrom('lineages')
@@ -98,7 +98,7 @@ async function rowsToRetry(
 export async function refetchRows(ledger: Ledger, request: RetryRequest): Promise<{ readonly rows: number }> {
   const { batchId, rowKeys, actor, nowMs } = request;
   return acting(ledger, { actor, act: 'refetch', object: batchId, nowMs }, async (tx) => {
-    const batch = await lockBatch(tx, batchId);
+    const batch = await lockCampaignAndBatch(tx, batchId);
     const rows = await tx
       .selectFrom('rows')
       .selectAll()

@@ -1,9 +1,9 @@
 import { appendAudit } from './audit.js';
-import { type BatchRecord, lockBatch } from './batch-record.js';
+import { type BatchRecord, lockCampaignAndBatch } from './batch-record.js';
 import type { Ledger, Tx } from './ledger.js';
 import { digestOfBatch } from './plan-of-batch.js';
 import { readPolicy } from './policies.js';
-import { approveByPolicy } from './policy-approval.js';
+import { approveByPolicy, policyApproves } from './policy-approval.js';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
@@ -22,17 +22,18 @@ export async function sealBatch(
 ): Promise<Sealed> {
   return ledger.write(
     async (tx) => {
-      const batch = await lockBatch(tx, batchId);
+      const batch = await lockCampaignAndBatch(tx, batchId);
       if (batch.state !== 'preparing') return sealedAs(batch);
       const unpriced = await unpricedRows(tx, batchId);
       if (unpriced !== null) return end(tx, batch, { state: 'refused', reason: unpriced, nowMs });
       const sealed = await fixPlan(tx, batch, nowMs);
       if (sealed.rows_to_order === 0) return end(tx, sealed, { state: 'closed', reason: null, nowMs });
+      const byPolicy = await policyApproves(tx, sealed, nowMs);
       await appendAudit(tx, {
         ...{ atMs: nowMs, actor: planner, act: 'seal', object: batchId },
         detail: { plan_digest: sealed.plan_digest, total_minor: sealed.total_minor, rows: sealed.rows_to_order },
       });
-      const approved = await approveByPolicy(tx, sealed, nowMs);
+      const approved = byPolicy && (await approveByPolicy(tx, sealed, nowMs));
       return { state: approved ? 'making' : 'waiting', reason: null };
     },
     { durable: true },

@@ -1,9 +1,11 @@
 import { type RowCounts, settledAs } from '../domain/batch-state.js';
+import type { Policy } from '../domain/policy.js';
 import { appendAudit, auditEnd } from './audit.js';
 import { lockBatch } from './batch-record.js';
 import { type BatchMoney, readBatch } from './batches.js';
 import type { Ledger, Tx } from './ledger.js';
 import { uncommit } from './movements.js';
+import { readPolicy } from './policies.js';
 import { countsOf } from './rows.js';
 
 export interface Settled {
@@ -67,6 +69,8 @@ export interface CertificateFacts {
   /** Its service is a rehearsal: no money was spent. */
   readonly rehearsal: boolean;
   readonly assumptions: readonly string[];
+  /** What the service is taken to charge for movies that failed or were canceled. */
+  readonly billing: Policy['billing'];
   readonly audit: { readonly length: number; readonly head: string };
 }
 
@@ -74,6 +78,7 @@ export async function certificateFacts(ledger: Ledger, batchId: string): Promise
   const batch = await readBatch(ledger, batchId);
   const counts = await countsOf(ledger.db, batchId);
   const { ledger_id: ledgerId } = await ledger.db.selectFrom('ledger').select('ledger_id').executeTakeFirstOrThrow();
+  const { policy } = await readPolicy(ledger.db);
   const { audit_length: length, audit_head: head } = await auditEnd(ledger.db);
   return {
     batchId,
@@ -86,6 +91,7 @@ export async function certificateFacts(ledger: Ledger, batchId: string): Promise
     provisional: !['closed', 'canceled', 'refused', 'expired'].includes(batch.state),
     rehearsal: batch.service.rehearsal,
     assumptions: batch.assumptions,
+    billing: policy.billing,
     audit: { length, head },
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { archiveJob, recordArchiveAlarm, recordLost } from '../../ledger/archiving.js';
+import { archiveJob, recordArchiveAlarm, recordDelivered, recordLost } from '../../ledger/archiving.js';
 import type { Databases } from './databases.js';
 import { suite } from './suite.js';
 
@@ -31,6 +31,16 @@ export function archivingCases(databases: Databases): void {
       await scene.archive(batchId, 'a');
       await recordLost(scene.ledger, { batchId, rowKey: 'a', reason: 'gone', nowMs: scene.nowMs });
       expect(await scene.row(batchId, 'a')).toEqual(before);
+    });
+
+    test('nothing is delivered without a file', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a']);
+      await scene.order(batchId, 'a');
+      await scene.look(batchId, 'a', 'completed');
+      const delivery = { batchId, rowKey: 'a', files: [], verdict: 'as ordered', nowMs: scene.nowMs };
+      await expect(recordDelivered(scene.ledger, delivery)).rejects.toThrow('no file was saved');
+      expect(await scene.row(batchId, 'a')).toMatchObject({ state: 'archiving' });
     });
 
     test('a lost movie says why', async () => {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { recordLost } from '../../ledger/archiving.js';
 import { requestCancel } from '../../ledger/cancels.js';
 import { classifyRows } from '../../ledger/classify-rows.js';
+import { removedRows } from '../../ledger/removed-rows.js';
 import { settleBatch } from '../../ledger/settling.js';
 import { resolveUnknown } from '../../ledger/unknowns.js';
 import type { Databases } from './databases.js';
@@ -132,6 +133,21 @@ export function classesCases(databases: Databases): void {
       expect(await classOf(scene, brief('a'), { campaign: 'winter' })).toMatchObject({ class: 'duplicate' });
       const allowed = await classOf(scene, renamed, { settings: { allowDuplicates: true } });
       expect(allowed).toMatchObject({ class: 'duplicate', ordered: true });
+    });
+
+    test('what the campaign has and the sheet has not is listed as removed, and left alone', async () => {
+      const { scene } = stage;
+      const first = await scene.make(['a', 'b', 'c', 'd']);
+      await scene.deliver(first, 'a');
+      await scene.deliver(first, 'b');
+      await scene.order(first, 'd');
+      await scene.look(first, 'd', 'failed');
+      const question = { service: studio, campaign: 'spring', has: (rowKey: string) => ['a', 'z'].includes(rowKey) };
+      expect(await removedRows(scene.ledger, question)).toEqual([
+        { rowKey: 'b', batchId: first, state: 'delivered' },
+        { rowKey: 'c', batchId: first, state: 'planned' },
+      ]);
+      expect(await scene.row(first, 'c')).toMatchObject({ state: 'planned' });
     });
 
     test('a delivery of the rehearsal is none of the real service, nor the reverse', async () => {

@@ -39,6 +39,13 @@ export function limitsCases(databases: Databases): void {
       await expect(setBudget(scene.ledger, change)).rejects.toMatchObject({ code: 'bad_argument' });
     });
 
+    test('a batch in another currency than its budget is not stored', async () => {
+      const { scene } = stage;
+      await expect(scene.seal(['a'], { settings: { currency: 'EUR' } })).rejects.toMatchObject({
+        ...{ code: 'no_budget', message: expect.stringContaining('EUR') },
+      });
+    });
+
     test('what is not defined is named', async () => {
       const { scene } = stage;
       await expect(showBudget(scene.ledger, 'nobody')).rejects.toMatchObject({ code: 'unknown_budget' });

@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Actor } from '../../domain/roles.js';
 import { setBudget, showBudget } from '../../ledger/budgets.js';
-import { approveBatch } from '../../ledger/decisions.js';
+import { createBatch } from '../../ledger/create-batch.js';
+import { approveBatch, gateState } from '../../ledger/decisions.js';
 import { setPolicy } from '../../ledger/policies.js';
+import { sealBatch } from '../../ledger/preparing.js';
 import { settleBatch } from '../../ledger/settling.js';
 import type { Databases } from './databases.js';
-import { ada, brief, fay, type Scene } from './scene.js';
+import { ada, brief, fay, pages, plainSettings, type Scene, sam, studio } from './scene.js';
 import { suite } from './suite.js';
 
 const hourMs = 3_600_000;
@@ -69,6 +71,27 @@ export function policyApprovalCases(databases: Databases): void {
       const sealed = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((key) => scene.seal([key], { campaign: key })));
       const states = await Promise.all(sealed.map(async (batchId) => (await scene.batch(batchId)).state));
       expect(states.filter((state) => state === 'making')).toHaveLength(2);
+    });
+
+    test('does not approve what history has overtaken: it is planned again', async () => {
+      const { scene } = stage;
+      const { batchId } = await createBatch(scene.ledger, {
+        ...{ service: studio, campaign: 'spring', actor: sam, nowMs: scene.nowMs, settings: plainSettings },
+        manifest: { name: 'spring.csv', columns: ['id', 'prompt'] },
+        rows: pages([brief('a'), brief('b')]),
+      });
+      await scene.price(batchId);
+      await scene.make(['a']);
+      await below(1_000);
+      expect(await sealBatch(scene.ledger, { batchId, nowMs: scene.nowMs })).toEqual({
+        state: 'waiting',
+        reason: null,
+      });
+      expect(await gateState(scene.ledger, { batchId, nowMs: scene.nowMs })).toEqual({ state: 'stale' });
+      await scene.price(batchId);
+      expect(await sealBatch(scene.ledger, { batchId, nowMs: scene.nowMs })).toEqual({ state: 'making', reason: null });
+      expect(await scene.row(batchId, 'a')).toMatchObject({ state: 'open_elsewhere' });
+      expect(await scene.batch(batchId)).toMatchObject({ totalMinor: 100, decision: { channel: 'policy' } });
     });
 
     test('nothing to order needs no approval', async () => {
