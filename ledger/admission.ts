@@ -2,7 +2,7 @@ import type { Brief } from '../domain/brief.js';
 import { contentDigest } from '../domain/content-digest.js';
 import { idempotencyKey } from '../domain/idempotency-key.js';
 import type { BlockReason } from '../domain/stop.js';
-import { assertBudgetsOpen, Barred, takeFromBatch, takePlaceInFlight } from './barriers.js';
+import { assertBudgetsOpen, Barred, Overtaken, takeFromBatch, takePlaceInFlight } from './barriers.js';
 import { type BatchRecord, settingsOf } from './batch-record.js';
 import { type Candidate, candidate, type Order } from './candidate.js';
 import { type Ledger, LedgerError, type Tx } from './ledger.js';
@@ -33,9 +33,6 @@ export type Admission =
   /** Accepted before. `soon`: it is due before its follower's wake-up. */
   | { readonly kind: 'running'; readonly soon: boolean }
   | { readonly kind: 'wait'; readonly delayMs: number };
-
-/** Undoes a transaction whose row was changed between the look and the lock; it is tried again. */
-export class Overtaken extends Error {}
 
 /**
  * Admits one send of a row's order, or says why not. One transaction takes the amount out of the batch, a place within
@@ -102,7 +99,7 @@ async function sendFirst(tx: Tx, row: Candidate, order: Order): Promise<Admissio
   const { position, service_no, lineage_no, content_digest } = row;
   const brief = JSON.parse(row.brief) as Brief; // written by createBatch
   const amountMinor = planned(row, brief);
-  const batch = await takeFromBatch(tx, batchId, amountMinor);
+  const batch = await takeFromBatch(tx, { batchId, position, amountMinor });
   if (row.approved === null) throw contradicts(row, 'its plan has no approval');
   await assertBudgetsOpen(tx, batch);
   await takePlaceInFlight(tx, service_no, nowMs);

@@ -24,6 +24,9 @@ export class Barred extends Error {
   }
 }
 
+/** Undoes a transaction that was overtaken between its look and its lock; it is tried again. */
+export class Overtaken extends Error {}
+
 const take = prepared((db, { batchId, amountMinor }: { readonly batchId: string; readonly amountMinor: number }) =>
   db
     .updateTable('batches')
@@ -45,16 +48,24 @@ const take = prepared((db, { batchId, amountMinor }: { readonly batchId: string;
 /**
  * Takes a row's amount out of what was approved, and a place in the batch. All or nothing, never less than asked for.
  *
- * @throws Barred by a stop or a limit of the batch; LedgerError where the batch is not in the making.
+ * @throws Barred by a stop or a limit of the batch; Overtaken where what was in the way, or the row's turn, is over by
+ * now; LedgerError where the batch is not in the making.
  */
-export async function takeFromBatch(tx: Tx, batchId: string, amountMinor: number): Promise<BatchRecord> {
-  const [taken] = await take(tx, { batchId, amountMinor });
+export async function takeFromBatch(tx: Tx, wish: Wish): Promise<BatchRecord> {
+  const [taken] = await take(tx, wish);
   if (taken) return taken;
-  throw await whatBars(tx, batchId);
+  throw await whatBars(tx, wish);
 }
 
-/** Read after the update that found no batch to take from. */
-async function whatBars(tx: Tx, batchId: string): Promise<Error> {
+interface Wish {
+  readonly batchId: string;
+  /** Of the row that the amount is for. */
+  readonly position: number;
+  readonly amountMinor: number;
+}
+
+/** Read under the batch's lock, after the update that found no batch to take from. */
+async function whatBars(tx: Tx, { batchId, position, amountMinor }: Wish): Promise<Error> {
   const batch = await lockBatch(tx, batchId);
   const { state, in_flight: inFlight, max_in_flight: maxInFlight, canary_left: canaryLeft } = batch;
   if (state !== 'making') {
@@ -64,8 +75,22 @@ async function whatBars(tx: Tx, batchId: string): Promise<Error> {
   if (stop) return new Barred(stop);
   if (maxInFlight !== null && inFlight >= maxInFlight) return new Barred('in_flight');
   if (canaryLeft !== null && canaryLeft <= 0) return new Barred('canary');
+  const left = batch.approved_minor - batch.held_minor - batch.posted_minor - batch.returned_minor;
+  if (amountMinor <= left || !(await isUnordered(tx, batchId, position))) return new Overtaken();
   const why = 'its approved amount is used up; nothing was sent';
   return new LedgerError('corrupt_books', `Cannot order from ${batchId}: ${why}`);
+}
+
+/** Under the batch's lock nobody else can admit the row any more. */
+async function isUnordered(tx: Tx, batchId: string, position: number): Promise<boolean> {
+  const row = await tx
+    .selectFrom('rows')
+    .select('position')
+    .where('batch_id', '=', batchId)
+    .where('position', '=', position)
+    .where('state', 'in', ['planned', 'blocked'])
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 const stoppedLevel = prepared((db, { path }: { readonly path: string }) => {

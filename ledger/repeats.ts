@@ -1,6 +1,6 @@
 import { whyNoRepeat } from '../domain/create-outcome.js';
-import { type Admission, Overtaken } from './admission.js';
-import { whatBarsRepeat } from './barriers.js';
+import type { Admission } from './admission.js';
+import { Overtaken, whatBarsRepeat } from './barriers.js';
 import { lockBatch } from './batch-record.js';
 import type { Candidate, Order } from './candidate.js';
 import type { Tx } from './ledger.js';

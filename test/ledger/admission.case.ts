@@ -36,6 +36,17 @@ export function admissionCases(databases: Databases): void {
       expect(kinds).toEqual(['commit', 'hold']);
     });
 
+    test('asked for the last row of a plan many times at once, it is admitted once and nobody is told of broken books', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a']);
+      const admissions = await Promise.all(Array.from({ length: 12 }, () => scene.admit(batchId, 'a')));
+      // The others are later sends of the same attempt: one key, one hold.
+      const sends = admissions.filter((one) => one.kind === 'send');
+      expect(sends.length).toBeGreaterThanOrEqual(1);
+      expect(new Set(sends.map(({ idempotencyKey, attempt }) => `${idempotencyKey} ${attempt}`)).size).toBe(1);
+      expect((await scene.batch(batchId)).money).toMatchObject({ approved: 100, held: 100, posted: 0 });
+    });
+
     test('sends the service its own ids of what was uploaded', async () => {
       const { scene } = stage;
       const sha256 = 'ab'.repeat(32);
