@@ -59,7 +59,7 @@ export async function startBenchTemporal(): Promise<BenchTemporal> {
   };
 }
 
-function stopped(child: ChildProcess): Promise<void> {
+export function stopped(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     child.once('exit', () => resolve());
     child.kill('SIGTERM');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
-import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import pLimit from 'p-limit';
 import { createMovieApi } from '../api/movie-api.js';
 import { benchKey } from './bench-services.js';
@@ -19,7 +19,10 @@ export interface PeerOptions {
 }
 
 measure<PeerOptions, number>(async ({ baseUrl, address, movies, inFlight, pollMs }, start) => {
-  Runtime.install({ telemetryOptions: { logging: { filter: 'ERROR', forward: {} } } });
+  Runtime.install({
+    logger: new DefaultLogger('ERROR'),
+    telemetryOptions: { logging: { filter: 'ERROR', forward: {} } },
+  });
   const folder = await mkdtemp(join(tmpdir(), 'greenlight-bench-peer-'));
   const api = createMovieApi({ baseUrl, apiKey: benchKey });
   const activities: PeerActivities = {

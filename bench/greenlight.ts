@@ -1,7 +1,8 @@
-/** Greenlight's own side of the bench: the same workers as `greenlight worker`, over a fresh ledger and archive. */
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Client } from '@temporalio/client';
 import type { Brief } from '../domain/brief.js';
 import { contentDigest } from '../domain/content-digest.js';
@@ -11,10 +12,9 @@ import { approveBatch } from '../ledger/decisions.js';
 import { readConfig } from '../worker/config.js';
 import { type Installation, openInstallation } from '../worker/installation.js';
 import { createTemporalClient } from '../worker/temporal-client.js';
-import { startWorker } from '../worker/worker.js';
 import { batchWorkflowId, sliceWorkflowId } from '../workflows/names.js';
-import { benchKey } from './bench-services.js';
-import { measure } from './measured-process.js';
+import { benchKey, stopped } from './bench-services.js';
+import { cpuMsOf, type Measured, peakMemoryMbOf } from './measured-process.js';
 
 export interface GreenlightOptions {
   readonly baseUrl: string;
@@ -33,39 +33,46 @@ export interface GreenlightResult {
 
 const actor = { name: 'bench', roles: ['submitter', 'finance', 'operator'], channel: 'terminal' } as const;
 
-measure<GreenlightOptions, GreenlightResult>(async ({ baseUrl, address, movies, inFlight }, start) => {
+/** Orders the movies through a worker of the built program, in a process of its own like any other. */
+export async function greenlight(options: GreenlightOptions): Promise<Measured<GreenlightResult>> {
+  const { baseUrl, address, movies, inFlight } = options;
   const folder = await mkdtemp(join(tmpdir(), 'greenlight-bench-'));
   const env = {
     ...{ GREENLIGHT_HOME: join(folder, 'home'), GREENLIGHT_MAX_IN_FLIGHT: String(inFlight), TEMPORAL_ADDRESS: address },
     ...{ MOVIE_API_URL: baseUrl, MOVIE_API_KEY: benchKey },
   };
-  const config = await readConfig({ env, cwd: folder });
-  const installation = await openInstallation(config);
-  const worker = await startWorker(installation);
+  const installation = await openInstallation(await readConfig({ env, cwd: folder }));
   const temporal = createTemporalClient({ address, namespace: 'default' });
+  const worker = spawn(process.execPath, [builtProgram, 'worker'], { cwd: folder, env: { ...process.env, ...env } });
   try {
     const batchId = await submit(installation, { movies, inFlight });
     await temporal.startBatch(batchId);
     await inState(installation, batchId, 'waiting');
-    start();
+    const cpuBeforeMs = cpuMsOf(pidOf(worker));
     const startedAt = performance.now();
     await approveBatch(installation.ledger, { batchId, actor, nowMs: Date.now() });
     await temporal.nudgeBatch(batchId);
     await temporal.client.workflow.getHandle(batchWorkflowId(batchId)).result();
     const makingMs = performance.now() - startedAt;
+    const cpuMs = cpuMsOf(pidOf(worker)) - cpuBeforeMs;
     const { delivered = 0 } = await countRows(installation.ledger, batchId);
-    return {
-      makingMs,
-      delivered,
-      ...(await historyOf(temporal.client, batchId, Math.ceil(movies / config.rowsPerSlice))),
-    };
+    const slices = Math.ceil(movies / installation.config.rowsPerSlice);
+    const history = await historyOf(temporal.client, batchId, slices);
+    return { result: { makingMs, delivered, ...history }, cpuMs, peakMemoryMb: peakMemoryMbOf(pidOf(worker)) };
   } finally {
-    await worker.stop();
+    await stopped(worker);
     await temporal.close();
     await installation.close();
     await rm(folder, { recursive: true, force: true });
   }
-});
+}
+
+const builtProgram = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
+
+function pidOf({ pid }: ChildProcess): number {
+  if (pid === undefined) throw new Error('Cannot bench: the worker did not start; run "npm run build" first');
+  return pid;
+}
 
 async function submit({ ledger, service }: Installation, { movies, inFlight }: { movies: number; inFlight: number }) {
   await setBudget(ledger, { path: 'bench', limitMinor: 1e9, currency: 'USD', actor, nowMs: Date.now() });
