@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import { listAudit } from '../../ledger/audit.js';
 import { showBudget } from '../../ledger/budgets.js';
 import { eachEntry, listEntries } from '../../ledger/entries.js';
-import { type Invoice, reconcileInvoice } from '../../ledger/invoices.js';
+import type { InvoiceLine } from '../../ledger/invoice-match.js';
+import { type Invoice, previewInvoice, reconcileInvoice } from '../../ledger/invoices.js';
 import { setPolicy } from '../../ledger/policies.js';
 import { settleBatch } from '../../ledger/settling.js';
 import { spendByDay } from '../../ledger/spend.js';
@@ -9,12 +11,22 @@ import type { Databases } from './databases.js';
 import { ada, fay, type Scene, studio } from './scene.js';
 import { suite } from './suite.js';
 
-function invoice(scene: Scene, amounts: Readonly<Record<string, number>>, over: Partial<Invoice> = {}) {
-  const lines = Object.entries(amounts).map(([movieId, amountMinor]) => ({ movieId, amountMinor, currency: 'USD' }));
-  return reconcileInvoice(scene.ledger, {
-    ...{ service: studio, name: '2026-11', lines, actor: fay, nowMs: scene.nowMs },
+type Amounts = Readonly<Record<string, number>>;
+
+function invoice(scene: Scene, amounts: Amounts, over: Partial<Invoice> = {}) {
+  return reconcileInvoice(scene.ledger, { ...invoiceOf(scene, amounts), ...over });
+}
+
+function invoiceOf(scene: Scene, amounts: Amounts): Invoice {
+  const lines = Object.entries(amounts).map(([movieId, amountMinor]) => lineOf({ movieId, amountMinor }));
+  return { service: studio, name: '2026-11', lines, actor: fay, nowMs: scene.nowMs };
+}
+
+function lineOf(over: Partial<InvoiceLine>): InvoiceLine {
+  return {
+    ...{ movieId: null, idempotencyKey: null, amountMinor: 100, currency: 'USD', description: null, row: 2 },
     ...over,
-  });
+  };
 }
 
 async function delivered(scene: Scene, keys: readonly string[]) {
@@ -32,10 +44,11 @@ export function invoicesCases(databases: Databases): void {
       const { scene } = stage;
       const { batchId, a, b, c } = await delivered(scene, ['a', 'b', 'c']);
       const found = await invoice(scene, { [a]: 100, [b]: 130, movie_stranger: 70 });
-      expect(found.matched).toEqual([{ movieId: a, batchId, rowKey: 'a', bookedMinor: 100, invoicedMinor: 100 }]);
-      expect(found.different).toEqual([{ movieId: b, batchId, rowKey: 'b', bookedMinor: 100, invoicedMinor: 130 }]);
-      expect(found.missingHere).toEqual([{ movieId: 'movie_stranger', amountMinor: 70, currency: 'USD' }]);
-      expect(found.missingThere).toMatchObject([{ movieId: c, rowKey: 'c' }]);
+      const ofBatch = { batchId, currency: 'USD', bookedMinor: 100 };
+      expect(found.matched).toEqual([{ movieId: a, rowKey: 'a', ...ofBatch, invoicedMinor: 100, overrunMinor: 0 }]);
+      expect(found.different).toEqual([{ movieId: b, rowKey: 'b', ...ofBatch, invoicedMinor: 130, overrunMinor: 30 }]);
+      expect(found.missingHere).toMatchObject([{ movieId: 'movie_stranger', invoicedMinor: 70, order: null }]);
+      expect(found.missingThere).toEqual([{ movieId: c, rowKey: 'c', ...ofBatch, invoicedMinor: 0, overrunMinor: 0 }]);
     });
 
     test('dearer than approved is overrun, at every level', async () => {
@@ -86,7 +99,7 @@ export function invoicesCases(databases: Databases): void {
     test('two lines of one movie are its sum', async () => {
       const { scene } = stage;
       const { a } = await delivered(scene, ['a']);
-      const line = { movieId: a, amountMinor: 100, currency: 'USD' };
+      const line = lineOf({ movieId: a });
       const found = await invoice(scene, {}, { lines: [line, line] });
       expect(found.different).toMatchObject([{ invoicedMinor: 200 }]);
       expect(await showBudget(scene.ledger, 'acme')).toMatchObject({ spentMinor: 100, overrunMinor: 100 });
@@ -104,11 +117,73 @@ export function invoicesCases(databases: Databases): void {
       const { scene } = stage;
       const { batchId, a, b } = await delivered(scene, ['a', 'b']);
       const lines = [
-        { movieId: a, amountMinor: 150, currency: 'USD' },
-        { movieId: b, amountMinor: 150, currency: 'EUR' },
+        lineOf({ movieId: a, amountMinor: 150 }),
+        lineOf({ movieId: b, amountMinor: 150, currency: 'EUR', row: 3 }),
       ];
-      await expect(invoice(scene, {}, { lines })).rejects.toMatchObject({ code: 'bad_argument' });
+      const refusal = { code: 'bad_argument', message: expect.stringContaining('row 3') };
+      await expect(invoice(scene, {}, { lines })).rejects.toMatchObject(refusal);
       expect((await scene.batch(batchId)).money).toMatchObject({ overrun: 0 });
+    });
+
+    test('names a movie by the key of its order as well as by its id', async () => {
+      const { scene } = stage;
+      const { batchId, a } = await delivered(scene, ['a']);
+      const { idempotencyKey } = await scene.row(batchId, 'a');
+      const lines = [lineOf({ idempotencyKey, amountMinor: 60 }), lineOf({ movieId: a, amountMinor: 40, row: 3 })];
+      expect(await invoice(scene, {}, { lines })).toMatchObject({ matched: [{ movieId: a, invoicedMinor: 100 }] });
+    });
+
+    test('with the key of an order whose outcome is unknown says whose it is, and books nothing', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a']);
+      await scene.admit(batchId, 'a');
+      await scene.answer(batchId, 'a', { kind: 'broken' });
+      const { idempotencyKey } = await scene.row(batchId, 'a');
+      const { missingHere } = await invoice(scene, {}, { lines: [lineOf({ idempotencyKey })] });
+      expect(missingHere).toMatchObject([{ idempotencyKey, order: { batchId, rowKey: 'a', money: 'held' } }]);
+      expect(await scene.row(batchId, 'a')).toMatchObject({ state: 'unknown', money: 'held' });
+    });
+
+    test('does not miss what is booked as free', async () => {
+      const { scene } = stage;
+      const { a } = await delivered(scene, ['a']);
+      await invoice(scene, { [a]: 0 });
+      expect((await invoice(scene, {})).missingThere).toEqual([]);
+    });
+
+    test('that credits a movie without its charge is refused', async () => {
+      const { scene } = stage;
+      const { a } = await delivered(scene, ['a']);
+      await expect(invoice(scene, { [a]: -30 })).rejects.toMatchObject({ code: 'bad_argument' });
+      expect(await showBudget(scene.ledger, 'acme')).toMatchObject({ spentMinor: 100 });
+    });
+
+    test('looked at first changes nothing, and is booked only as it was looked at', async () => {
+      const { scene } = stage;
+      const { batchId, a, b } = await delivered(scene, ['a', 'b']);
+      const { different: accepted } = await previewInvoice(scene.ledger, invoiceOf(scene, { [a]: 130, [b]: 100 }));
+      expect(accepted).toMatchObject([{ movieId: a, bookedMinor: 100, invoicedMinor: 130 }]);
+      expect((await scene.batch(batchId)).money).toMatchObject({ overrun: 0 });
+      await invoice(scene, { [a]: 110 });
+      const late = invoice(scene, { [a]: 130, [b]: 100 }, { accepted });
+      await expect(late).rejects.toMatchObject({ code: 'wrong_state' });
+      expect((await scene.batch(batchId)).money).toMatchObject({ overrun: 10 });
+    });
+
+    test('read twice writes one record and its corrections once', async () => {
+      const { scene } = stage;
+      const { a, b } = await delivered(scene, ['a', 'b']);
+      const written = async () => {
+        const entries = await listEntries(scene.ledger, { limit: 100 });
+        const records = await listAudit(scene.ledger, { object: '2026-11', limit: 100 });
+        return [entries.filter(({ kind }) => kind === 'correction').length, records.length];
+      };
+      for (let time = 0; time < 3; time += 1) {
+        await invoice(scene, { [a]: 130, [b]: 100 });
+        expect(await written()).toEqual([1, 1]);
+      }
+      await invoice(scene, { [a]: 130 });
+      expect(await written()).toEqual([1, 2]);
     });
   });
 
