@@ -51,12 +51,14 @@ async function follow(deps: ActivityDeps, turn: Turn): Promise<Ends> {
     const ends = await endsAfter(ledger, { batchId, slice, seen });
     if (ends.ended.length > 0) return gathered(deps, turn);
     signal.throwIfAborted();
-    const waitMs = ends.nextDueAtMs === null ? Number.POSITIVE_INFINITY : ends.nextDueAtMs - clock();
+    const nowMs = clock();
+    const waitMs = ends.nextDueAtMs === null ? Number.POSITIVE_INFINITY : ends.nextDueAtMs - nowMs;
     const tired = performance.now() - startedAtMs > attemptMs;
     if (waitMs > pacing.patienceMs || tired) {
       const delayMs = Math.min(Math.max(waitMs, 1), deps.polling.ceilingMs);
-      await setWakeUp(ledger, { batchId, slice, wakeAtMs: clock() + delayMs });
-      throw notReady('no row of the slice ended yet', delayMs);
+      const asleep = await setWakeUp(ledger, { batchId, slice, wakeAtMs: nowMs + delayMs });
+      if (asleep || tired) throw notReady('no row of the slice ended yet', delayMs);
+      continue;
     }
     // Rows ordered meanwhile may be due sooner than what we saw: never sleep past the floor of polling.
     if (waitMs > 0) await sleep(Math.min(waitMs, deps.polling.floorMs), undefined, { signal });

@@ -103,34 +103,35 @@ function sliceState(state: RowState): SliceEnd['state'] {
   return state === 'failed' || state === 'canceled' || state === 'overdue' || state === 'unknown' ? state : 'settled';
 }
 
-/** Until when the slice's follower sleeps: a row that is due before is told so by its admission. */
+/**
+ * Until when the slice's follower means to sleep: a row that is due before is told so by its admission, and an event
+ * of a movie wakes it.
+ *
+ * @returns false when a row became due before that while the follower looked: then it has to look again.
+ */
 export async function setWakeUp(
   ledger: Ledger,
   { batchId, slice, wakeAtMs }: SliceOf & { readonly wakeAtMs: number },
-): Promise<void> {
-  await ledger.write((tx) =>
-    tx
-      .updateTable('slices')
-      .set({ wake_ms: wakeAtMs })
+): Promise<boolean> {
+  return ledger.write(async (tx) => {
+    const set = (wakeMs: number) =>
+      tx
+        .updateTable('slices')
+        .set({ wake_ms: wakeMs })
+        .where('batch_id', '=', batchId)
+        .where('slice', '=', slice)
+        .execute();
+    // The lock first: whoever makes a row due either sees this wake-up, or is seen here.
+    await set(wakeAtMs);
+    const earlier = await tx
+      .selectFrom('rows')
+      .select('position')
       .where('batch_id', '=', batchId)
       .where('slice', '=', slice)
-      .execute(),
-  );
-}
-
-/** The service told of a movie: it is looked at now. Null when no running row has it; what was told is not believed. */
-export async function nudgeMovie(
-  ledger: Ledger,
-  { movieId, nowMs }: { readonly movieId: string; readonly nowMs: number },
-): Promise<SliceOf | null> {
-  return ledger.write(async (tx) => {
-    const row = await tx
-      .updateTable('rows')
-      .set({ follow_ms: nowMs })
-      .where('movie_id', '=', movieId)
-      .where('state', '=', 'running')
-      .returning(['batch_id', 'slice'])
+      .where('follow_ms', '<', wakeAtMs)
+      .limit(1)
       .executeTakeFirst();
-    return row?.slice == null ? null : { batchId: row.batch_id, slice: row.slice };
+    if (earlier) await set(0);
+    return earlier === undefined;
   });
 }

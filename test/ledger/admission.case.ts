@@ -63,6 +63,20 @@ export function admissionCases(databases: Databases): void {
       });
     });
 
+    test('a repeat is the first request byte for byte, wherever events are received by then', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a']);
+      const order = { batchId, rowKey: 'a', service: studio, nowMs: scene.nowMs };
+      const first = await admitRow(scene.ledger, { ...order, webhookUrl: 'http://127.0.0.1:4001/webhooks' });
+      const bodies = [first];
+      for (const webhookUrl of ['http://127.0.0.1:4002/webhooks', null]) {
+        bodies.push(await admitRow(scene.ledger, { ...order, webhookUrl }));
+      }
+      const sent = bodies.map((one) => (one.kind === 'send' ? [one.idempotencyKey, one.requestBody] : one.kind));
+      expect(sent[0]?.[1]).toContain('"webhook_url":"http://127.0.0.1:4001/webhooks"');
+      expect(sent).toEqual([sent[0], sent[0], sent[0]]);
+    });
+
     test('there is no way around the approval', async () => {
       const { scene } = stage;
       const waiting = await scene.seal(['a']);

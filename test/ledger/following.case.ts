@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { approveBatch } from '../../ledger/decisions.js';
-import { dueRows, endsAfter, nudgeMovie, type Poll, recordPolls, setWakeUp } from '../../ledger/following.js';
+import { dueRows, endsAfter, type Poll, recordPolls, setWakeUp } from '../../ledger/following.js';
+import { nudgeMovies } from '../../ledger/nudges.js';
 import { setPolicy } from '../../ledger/policies.js';
 import { overdueRows } from '../../ledger/reconcile.js';
 import { openRows, sliceBatch, sliceRows } from '../../ledger/slices.js';
@@ -158,21 +159,25 @@ export function followingCases(databases: Databases): void {
       await scene.admit(batchId, 'a');
       const movie = () => ({ kind: 'movie', movieId: movieId(), echo: 'matches' }) as const;
       expect(await scene.answer(batchId, 'a', movie())).toEqual({ kind: 'running', soon: false });
+      await scene.look(batchId, 'a', 'failed');
       await setWakeUp(scene.ledger, { batchId, slice: 0, wakeAtMs: scene.nowMs + 5_000 });
       await scene.admit(batchId, 'b');
       expect(await scene.answer(batchId, 'b', movie())).toEqual({ kind: 'running', soon: true });
       expect(await scene.admit(batchId, 'b')).toEqual({ kind: 'running', soon: true });
     });
 
-    test('what the service tells makes a running movie due, and is believed no further', async () => {
+    test('a follower does not sleep past a row that became due while it looked', async () => {
       const { scene } = stage;
-      const batchId = await scene.make(['a']);
-      const id = await scene.order(batchId, 'a');
-      expect(await nudgeMovie(scene.ledger, { movieId: id, nowMs: scene.nowMs })).toEqual({ batchId, slice: 0 });
-      expect(await due(scene, batchId)).toMatchObject([{ rowKey: 'a' }]);
-      expect(await nudgeMovie(scene.ledger, { movieId: 'movie_forged', nowMs: scene.nowMs })).toBeNull();
-      await scene.look(batchId, 'a', 'completed');
-      expect(await nudgeMovie(scene.ledger, { movieId: id, nowMs: scene.nowMs })).toBeNull();
+      const batchId = await scene.make(['a', 'b']);
+      await scene.order(batchId, 'a');
+      const wakeAtMs = (await ends(scene, batchId)).nextDueAtMs ?? 0;
+      expect(await setWakeUp(scene.ledger, { batchId, slice: 0, wakeAtMs })).toBe(true);
+      await scene.admit(batchId, 'b');
+      const sooner = { kind: 'movie', movieId: movieId(), echo: 'matches' } as const;
+      await scene.answer(batchId, 'b', sooner);
+      expect(await setWakeUp(scene.ledger, { batchId, slice: 0, wakeAtMs: wakeAtMs + 1 })).toBe(false);
+      await nudgeMovies(scene.ledger, { movieIds: [sooner.movieId], nowMs: scene.nowMs });
+      expect(await setWakeUp(scene.ledger, { batchId, slice: 0, wakeAtMs })).toBe(false);
     });
 
     test('a failed movie is refunded where policy takes it so', async () => {

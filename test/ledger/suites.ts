@@ -12,6 +12,7 @@ import { elsewhereCases } from './elsewhere.case.js';
 import { followingCases } from './following.case.js';
 import { invoicesCases } from './invoices.case.js';
 import { limitsCases } from './limits.case.js';
+import { nudgesCases } from './nudges.case.js';
 import { peopleCases } from './people.case.js';
 import { policyApprovalCases } from './policy-approval.case.js';
 import { preparingCases } from './preparing.case.js';
@@ -34,6 +35,7 @@ export const suites: readonly ((databases: Databases) => void)[] = [
   cancelsCases,
   stopsCases,
   followingCases,
+  nudgesCases,
   archivingCases,
   unknownsCases,
   retriesCases,

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { readBatch } from '../../ledger/batches.js';
-import { nudgeMovie } from '../../ledger/following.js';
+import { nudgeMovies } from '../../ledger/nudges.js';
 import { readRow } from '../../ledger/rows.js';
 import { batchWorkflowId, sliceWorkflowId } from '../../workflows/names.js';
 import { brief } from './product.js';
@@ -47,7 +47,7 @@ describe('a slice that ends badly, on a real server', () => {
     const { movieId } = await readRow(scene.ledger, batchId, 'late');
     await vi.waitFor(
       async () => {
-        await nudgeMovie(scene.ledger, { movieId: movieId ?? '', nowMs: scene.nowMs() });
+        await nudgeMovies(scene.ledger, { movieIds: [movieId ?? ''], nowMs: scene.nowMs() });
         await scene.nudge(batchId);
         expect(await scene.states(batchId)).toEqual({ late: 'overdue' });
       },
