@@ -3,24 +3,17 @@ import { type Finding, findingAt, type Trouble, wholeFile } from '../finding.js'
 import type { ManifestSource } from '../manifest-source.js';
 import { emptyHeader, type Header, readHeader } from '../read-header.js';
 import type { RawRow, Table } from '../table.js';
-import { decodeText } from '../text/decode-text.js';
-import { detectEncoding, type TextEncoding } from '../text/encoding.js';
 import { encodingFindings } from '../text/encoding-findings.js';
-import { type CsvEnd, type CsvRecord, longestRecordBytes, readCsvRecords } from './csv-records.js';
+import { type CsvEnd, type CsvRecord, longestRecordBytes } from './csv-records.js';
 import { CsvRow } from './csv-row.js';
-import { findDelimiter, knownNames } from './find-delimiter.js';
+import { type CsvText, openCsvText } from './csv-text.js';
+import { knownNames } from './find-delimiter.js';
 import { looksDamaged, quoteTroubles } from './quote-troubles.js';
 
 /** Opens a CSV manifest: finds its encoding, its delimiter and its header. */
 export async function openCsv(source: ManifestSource, asked: string | undefined): Promise<Table> {
-  const encoding = await detectEncoding(source.open(), asked);
-  const { delimiter, skippedBytes } = findDelimiter(await firstBytes(source, encoding));
-  const read = () =>
-    readCsvRecords(withoutFirst(decodeText(source.open(), encoding), skippedBytes), {
-      delimiter,
-      firstLine: skippedBytes > 0 ? 2 : 1,
-    });
-  const start = await findHeader(read());
+  const { encoding, delimiter, skippedBytes, records } = await openCsvText(source, { asked });
+  const start = await findHeader(records());
   const findings = [...encodingFindings(encoding), ...start.findings];
   const { columns, widest, narrowest, isResults } = start.header;
   return {
@@ -38,7 +31,7 @@ export async function openCsv(source: ManifestSource, asked: string | undefined)
     ratios: null,
     matrix: [],
     fixes: [],
-    rows: () => (start.usable ? rowsAfter(read(), start, { delimiter, skippedBytes }) : nothing()),
+    rows: () => (start.usable ? rowsAfter(records(), start, { delimiter, skippedBytes }) : nothing()),
   };
 }
 
@@ -51,21 +44,8 @@ interface Start {
   readonly usable: boolean;
 }
 
-const firstBytesWanted = 64 * 1024;
-
-async function firstBytes(source: ManifestSource, encoding: TextEncoding): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  let length = 0;
-  for await (const piece of decodeText(source.open(), encoding)) {
-    pieces.push(piece);
-    length += piece.length;
-    if (length >= firstBytesWanted) break;
-  }
-  return Buffer.concat(pieces).subarray(0, longestRecordBytes);
-}
-
 /** The header is the first row that is not blank. */
-async function findHeader(pages: ReturnType<typeof readCsvRecords>): Promise<Start> {
+async function findHeader(pages: ReturnType<CsvText['records']>): Promise<Start> {
   let index = 0;
   let header: { readonly record: CsvRecord; readonly index: number } | null = null;
   for await (const { records, ended } of pages) {
@@ -111,7 +91,7 @@ interface RowsBelow {
 }
 
 async function* rowsAfter(
-  pages: ReturnType<typeof readCsvRecords>,
+  pages: ReturnType<CsvText['records']>,
   { header, index: headerIndex }: Start,
   { delimiter, skippedBytes }: RowsBelow,
 ): AsyncGenerator<readonly RawRow[], void, undefined> {
@@ -147,15 +127,6 @@ function endFinding({ reason, line, cell, excerpt }: CsvEnd, row: number, { colu
 
 function isBlank(cells: readonly string[]): boolean {
   return cells.every((cell) => cell.trim() === '');
-}
-
-async function* withoutFirst(pieces: AsyncIterable<Buffer>, count: number): AsyncGenerator<Buffer, void, undefined> {
-  let left = count;
-  for await (const piece of pieces) {
-    const rest = left === 0 ? piece : piece.subarray(Math.min(left, piece.length));
-    left -= piece.length - rest.length;
-    if (rest.length > 0) yield rest;
-  }
 }
 
 async function* nothing(): AsyncGenerator<readonly RawRow[], void, undefined> {}

@@ -18,13 +18,14 @@ const rowsLookedAt = 10;
  * commas than a row has cells.
  *
  * @param head the first bytes of the text, UTF-8
+ * @param namesIn how many cells of a row are names of columns
  */
-export function findDelimiter(head: Buffer): CsvStart {
+export function findDelimiter(head: Buffer, namesIn = knownNames): CsvStart {
   const asked = /^"?sep=([^\r\n"])"?(\r\n|\n|\r)/i.exec(head.subarray(0, 16).toString('utf8'));
   if (asked?.[1] !== undefined) return { delimiter: asked[1], skippedBytes: Buffer.byteLength(asked[0]) };
   let best = { delimiter: ',', known: 0 };
   for (const delimiter of candidates) {
-    const known = Math.max(0, ...firstRows(head, delimiter).map(knownNames));
+    const known = Math.max(0, ...firstRows(head, delimiter).map(namesIn));
     if (known > best.known) best = { delimiter, known };
   }
   return { delimiter: best.delimiter, skippedBytes: 0 };
