@@ -9,7 +9,7 @@ import { textTroubles } from './fields/text-troubles.js';
 import { type DraftReference, draftReferences } from './references/draft-references.js';
 import { rowKeyRule, rowKeyTroubles } from './row-key.js';
 import type { RowLayout } from './row-layout.js';
-import { createRowNotes, type RowNotes, type RowNotesOptions } from './row-notes.js';
+import { RowNotes, type RowNotesOptions } from './row-notes.js';
 import { shapeTrouble } from './row-shape.js';
 import type { RawRow, Table } from './table.js';
 
@@ -48,7 +48,7 @@ export interface DraftOptions extends RowNotesOptions {
 export function rowDrafter(table: Table, layout: RowLayout, options: DraftOptions): (row: RawRow) => DraftRow | null {
   return (row) => {
     if (table.format !== 'yaml' && row.troubles.length === 0 && row.cells?.every(isBlank)) return null;
-    const notes = createRowNotes(row, layout, options);
+    const notes = new RowNotes(row, layout, options);
     const fixes: CellFix[] = [];
     const shape = row.cells === null ? null : shapeTrouble(row.cells, table);
     if (shape) notes.add(null, shape);

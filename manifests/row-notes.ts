@@ -2,15 +2,6 @@ import { type Finding, findingAt, type Trouble } from './finding.js';
 import type { RowLayout } from './row-layout.js';
 import type { RawRow } from './table.js';
 
-/** What is found in one row while it is being understood. */
-export interface RowNotes {
-  readonly findings: readonly Finding[];
-  /** Whether an error is among them, so that the row gives no brief. */
-  readonly failed: boolean;
-  /** `column` is the index of the cell; null for the row as a whole. */
-  add(column: number | null, trouble: Trouble): void;
-}
-
 export interface RowNotesOptions {
   /** Repairs are errors. */
   readonly strict: boolean;
@@ -18,24 +9,42 @@ export interface RowNotesOptions {
   readonly wantsExcerpt: () => boolean;
 }
 
-export function createRowNotes(row: RawRow, layout: RowLayout, { strict, wantsExcerpt }: RowNotesOptions): RowNotes {
-  const findings: Finding[] = [...row.troubles];
-  let failed = findings.some(({ severity }) => severity === 'error');
-  return {
-    findings,
-    get failed() {
-      return failed;
-    },
-    add(column, trouble) {
-      const severity = strict && trouble.severity === 'repair' ? 'error' : trouble.severity;
-      const finding = findingAt(layout.placeOf(row, column), { ...trouble, severity });
-      // The movies that one row multiplies to share most of their faults.
-      if (findings.some((known) => sameFinding(known, finding))) return;
-      const excerpt = severity === 'error' && column !== null && wantsExcerpt() ? row.excerptOf?.(column) : null;
-      findings.push(excerpt ? { ...finding, excerpt } : finding);
-      failed ||= severity === 'error';
-    },
-  };
+/** What is found in one row while it is being understood. */
+export class RowNotes {
+  readonly #row: RawRow;
+  readonly #layout: RowLayout;
+  readonly #options: RowNotesOptions;
+  #findings: readonly Finding[];
+  #failed: boolean;
+
+  constructor(row: RawRow, layout: RowLayout, options: RowNotesOptions) {
+    this.#row = row;
+    this.#layout = layout;
+    this.#options = options;
+    this.#findings = row.troubles;
+    this.#failed = row.troubles.length > 0 && row.troubles.some(({ severity }) => severity === 'error');
+  }
+
+  get findings(): readonly Finding[] {
+    return this.#findings;
+  }
+
+  /** Whether an error is among them, so that the row gives no brief. */
+  get failed(): boolean {
+    return this.#failed;
+  }
+
+  /** @param column index of the cell; null for the row as a whole */
+  add(column: number | null, trouble: Trouble): void {
+    const { strict, wantsExcerpt } = this.#options;
+    const severity = strict && trouble.severity === 'repair' ? 'error' : trouble.severity;
+    const finding = findingAt(this.#layout.placeOf(this.#row, column), { ...trouble, severity });
+    // The movies that one row multiplies to share most of their faults.
+    if (this.#findings.some((known) => sameFinding(known, finding))) return;
+    const excerpt = severity === 'error' && column !== null && wantsExcerpt() ? this.#row.excerptOf?.(column) : null;
+    this.#findings = [...this.#findings, excerpt ? { ...finding, excerpt } : finding];
+    this.#failed ||= severity === 'error';
+  }
 }
 
 function sameFinding(a: Finding, b: Finding): boolean {

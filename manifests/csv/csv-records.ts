@@ -4,13 +4,27 @@ import { cellSpans } from './cell-spans.js';
 import { countLineEnds, RecordBytes } from './record-bytes.js';
 import { recordExcerpt } from './record-excerpt.js';
 
-export interface CsvRecord {
+/** A class, since there are 100,000 of them and each still knows its bytes. */
+export class CsvRecord {
   readonly cells: readonly string[];
   readonly line: number;
   /** Offset of its first byte. */
   readonly start: number;
+  readonly #end: number;
+  readonly #of: RecordBytes;
+
+  constructor(cells: readonly string[], start: number, end: number, of: RecordBytes) {
+    this.cells = cells;
+    this.line = of.lineAt(start);
+    this.start = start;
+    this.#end = end;
+    this.#of = of;
+  }
+
   /** Its bytes with its line end; to be asked for before the next page is. */
-  bytes(): Buffer;
+  bytes(): Buffer {
+    return this.#of.slice(this.start, this.#end);
+  }
 }
 
 /** Why reading ended early, and where. */
@@ -56,8 +70,7 @@ export async function* readCsvRecords(
   let lastEnd = 0;
   let page: CsvRecord[] = [];
   const parser = new RecordParser(delimiter, (cells, end) => {
-    const start = lastEnd;
-    page.push({ cells, line: bytes.lineAt(start), start, bytes: () => bytes.slice(start, end) });
+    page.push(new CsvRecord(cells, lastEnd, end, bytes));
     lastEnd = end;
   });
   parser.on('error', () => {}); // each write is told

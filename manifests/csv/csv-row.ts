@@ -4,9 +4,8 @@ import { cellSpans } from './cell-spans.js';
 import type { CsvRecord } from './csv-records.js';
 import { recordExcerpt } from './record-excerpt.js';
 
-export interface CsvRowOf {
-  readonly row: number;
-  readonly troubles: readonly Finding[];
+/** What all rows of a file have in common. */
+export interface CsvWriting {
   readonly delimiter: string;
   /** Bytes of the text before the first record. */
   readonly skippedBytes: number;
@@ -19,20 +18,20 @@ export class CsvRow implements RawRow {
   readonly cells: readonly string[];
   readonly troubles: readonly Finding[];
   readonly #record: CsvRecord;
-  readonly #of: CsvRowOf;
+  readonly #writing: CsvWriting;
 
-  constructor(record: CsvRecord, of: CsvRowOf) {
-    this.row = of.row;
+  constructor(record: CsvRecord, row: number, troubles: readonly Finding[], writing: CsvWriting) {
+    this.row = row;
     this.line = record.line;
     this.cells = record.cells;
-    this.troubles = of.troubles;
+    this.troubles = troubles;
     this.#record = record;
-    this.#of = of;
+    this.#writing = writing;
   }
 
   /** In quotes where it was in quotes, or needs them. */
   fixesOf(column: number, value: string): readonly TextFix[] {
-    const { delimiter, skippedBytes } = this.#of;
+    const { delimiter, skippedBytes } = this.#writing;
     const span = this.#span(column);
     if (!span) return [];
     const needsQuotes = span.quoted || value.includes(delimiter) || /["\r\n]/.test(value);
@@ -47,6 +46,6 @@ export class CsvRow implements RawRow {
   }
 
   #span(column: number) {
-    return cellSpans(this.#record.bytes(), Buffer.from(this.#of.delimiter))[column];
+    return cellSpans(this.#record.bytes(), Buffer.from(this.#writing.delimiter))[column];
   }
 }

@@ -5,7 +5,7 @@ import { emptyHeader, type Header, readHeader } from '../read-header.js';
 import type { RawRow, Table } from '../table.js';
 import { encodingFindings } from '../text/encoding-findings.js';
 import { type CsvEnd, type CsvRecord, longestRecordBytes } from './csv-records.js';
-import { CsvRow } from './csv-row.js';
+import { CsvRow, type CsvWriting } from './csv-row.js';
 import { type CsvText, openCsvText } from './csv-text.js';
 import { knownNames } from './find-delimiter.js';
 import { looksDamaged, quoteTroubles } from './quote-troubles.js';
@@ -85,15 +85,10 @@ function broken(end: CsvEnd, row: number): Start {
   return { header: emptyHeader, findings: [endFinding(end, row, emptyHeader)], index: 0, usable: false };
 }
 
-interface RowsBelow {
-  readonly delimiter: string;
-  readonly skippedBytes: number;
-}
-
 async function* rowsAfter(
   pages: ReturnType<CsvText['records']>,
   { header, index: headerIndex }: Start,
-  { delimiter, skippedBytes }: RowsBelow,
+  writing: CsvWriting,
 ): AsyncGenerator<readonly RawRow[], void, undefined> {
   let index = 0;
   for await (const { records, ended } of pages) {
@@ -102,8 +97,10 @@ async function* rowsAfter(
       index += 1;
       if (index <= headerIndex + 1) continue;
       const isDamaged = looksDamaged(record.cells);
-      const troubles = isDamaged ? quoteTroubles({ record, row: index, columns: header.columns, delimiter }) : none;
-      rows.push(new CsvRow(record, { row: index, troubles, delimiter, skippedBytes }));
+      const troubles = isDamaged
+        ? quoteTroubles({ record, row: index, columns: header.columns, delimiter: writing.delimiter })
+        : none;
+      rows.push(new CsvRow(record, index, troubles, writing));
     }
     if (ended)
       rows.push({ row: index + 1, line: ended.line, cells: null, troubles: [endFinding(ended, index + 1, header)] });

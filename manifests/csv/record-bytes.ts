@@ -36,7 +36,7 @@ export class RecordBytes {
       if (start >= offset) break;
       const end = Math.min(offset, start + bytes.length);
       if (end <= this.#counted) continue;
-      this.#count(bytes.subarray(this.#counted - start, end - start));
+      this.#count(bytes, this.#counted - start, end - start);
       this.#counted = end;
     }
     return this.#line;
@@ -50,23 +50,23 @@ export class RecordBytes {
     return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
   }
 
-  #count(bytes: Buffer): void {
+  #count(bytes: Buffer, from: number, to: number): void {
     // A line feed after a carriage return belongs to it, also over the edge of two pieces.
-    if (this.#lastWasReturn && bytes[0] === lineFeed) this.#line -= 1;
-    this.#line += countLineEnds(bytes);
-    this.#lastWasReturn = bytes[bytes.length - 1] === carriageReturn;
+    if (this.#lastWasReturn && bytes[from] === lineFeed) this.#line -= 1;
+    this.#line += countLineEnds(bytes, from, to);
+    this.#lastWasReturn = bytes[to - 1] === carriageReturn;
   }
 }
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
-/** Line ends of all three kinds; a CRLF is one. */
-export function countLineEnds(bytes: Buffer): number {
+/** Line ends of all three kinds between two offsets; a CRLF is one. */
+export function countLineEnds(bytes: Buffer, from = 0, to = bytes.length): number {
   let count = 0;
-  for (let at = bytes.indexOf(lineFeed); at !== -1; at = bytes.indexOf(lineFeed, at + 1)) count += 1;
-  for (let at = bytes.indexOf(carriageReturn); at !== -1; at = bytes.indexOf(carriageReturn, at + 1)) {
-    if (bytes[at + 1] !== lineFeed) count += 1;
+  for (let at = from; at < to; at += 1) {
+    const byte = bytes[at];
+    if (byte === lineFeed ? at === from || bytes[at - 1] !== carriageReturn : byte === carriageReturn) count += 1;
   }
   return count;
 }

@@ -20,9 +20,9 @@ async function read(text: string, delimiter: string, pieceBytes: number): Promis
   const bytes: string[] = [];
   let openQuoteLine: number | null = null;
   for await (const page of readCsvRecords(pieces(), { delimiter, firstLine: 1 })) {
-    for (const { cells, line, bytes: bytesOf } of page.records) {
-      records.push({ cells, line });
-      bytes.push(bytesOf().toString());
+    for (const record of page.records) {
+      records.push({ cells: record.cells, line: record.line });
+      bytes.push(record.bytes().toString());
     }
     if (page.ended) openQuoteLine = page.ended.line;
   }
