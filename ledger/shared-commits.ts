@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from './tables.js';
 
@@ -14,8 +15,8 @@ interface Waiting {
 const worksPerCommit = 64;
 
 /**
- * Writes that are asked for while another one runs share the next transaction, each under its own savepoint. One
- * fsync then makes many admissions durable, and nobody hears of success before the commit.
+ * Writes that are asked for in one turn of the event loop share a transaction, each under its own savepoint. One fsync
+ * then makes many admissions durable, and nobody hears of success before the commit.
  */
 export class SharedCommits {
   readonly #db: Kysely<Tables>;
@@ -49,6 +50,8 @@ export class SharedCommits {
   async #drain(): Promise<void> {
     this.#running = true;
     while (this.#queue.length > 0) {
+      // SQLite answers at once: without this turn of the loop no second work could arrive while the first one runs.
+      await turn();
       const group = this.#queue.splice(0, worksPerCommit);
       this.#durable = group.some(({ durable }) => durable);
       try {
