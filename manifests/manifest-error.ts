@@ -5,7 +5,7 @@ export class ManifestError extends Error {
   readonly findings: readonly Finding[];
 
   constructor(findings: readonly Finding[], options?: ErrorOptions) {
-    super(messageOf(findings), options);
+    super(findingsText('manifest', findings), options);
     this.name = 'ManifestError';
     this.findings = findings;
   }
@@ -17,12 +17,13 @@ export function fileError(code: string, message: string, options?: ErrorOptions)
   return new ManifestError([findingAt(wholeFile, trouble)], options);
 }
 
-function messageOf(findings: readonly Finding[]): string {
+/** Why a file cannot be used, as one line that names its first error. */
+export function findingsText(what: 'manifest' | 'invoice', findings: readonly Finding[]): string {
   const errors = findings.filter(({ severity }) => severity === 'error');
   const first = errors[0] ?? findings[0];
-  if (!first) return 'Cannot use the manifest: it has errors';
+  if (!first) return `Cannot use the ${what}: it has errors`;
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
-  return `Cannot use the manifest: ${placeText(first)}${first.message}${more}`;
+  return `Cannot use the ${what}: ${placeText(first)}${first.message}${more}`;
 }
 
 function placeText({ row, line, column, field }: Finding): string {

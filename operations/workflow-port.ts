@@ -7,4 +7,6 @@ export interface WorkflowPort {
   startBatch(batchId: string): Promise<boolean>;
   /** Makes the batch look at the ledger now. */
   nudgeBatch(batchId: string): Promise<boolean>;
+  /** Makes the follower of one slice look at the ledger now. */
+  nudgeSlice(batchId: string, slice: number): Promise<boolean>;
 }
