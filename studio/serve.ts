@@ -15,6 +15,8 @@ export interface ServeOptions extends StudioOptions {
   readonly host?: string;
   /** For a connection to send its request's head. Default 10 s. */
   readonly headersTimeoutMs?: number;
+  /** For a connection to take the next bytes of its answer. Default 60 s. */
+  readonly readerTimeoutMs?: number;
 }
 
 export interface ServedStudio {
@@ -27,13 +29,14 @@ export interface ServedStudio {
 
 /** The studio behind a port. Connections made while it opens its data wait for it. */
 export async function serveStudio(options: ServeOptions): Promise<ServedStudio> {
-  const { host = '127.0.0.1', headersTimeoutMs = 10_000 } = options;
+  const { host = '127.0.0.1', headersTimeoutMs = 10_000, readerTimeoutMs = 60_000 } = options;
   let opened: (studio: Studio) => void = () => undefined;
   const opening = new Promise<Studio>((resolve) => {
     opened = resolve;
   });
   const listener = getRequestListener(
-    async (request, { outgoing }) => answer(await opening, request, outgoing as ServerResponse),
+    async (request, { outgoing }) =>
+      answer(await opening, request, { outgoing: outgoing as ServerResponse, readerTimeoutMs }),
     { overrideGlobalObjects: false, errorHandler: unreadable },
   );
   const server = createServer(
@@ -42,7 +45,10 @@ export async function serveStudio(options: ServeOptions): Promise<ServedStudio> 
       requestTimeout: 0,
       connectionsCheckingInterval: Math.min(headersTimeoutMs, 5_000),
     },
-    (incoming: IncomingMessage, outgoing: ServerResponse) => void listener(incoming, outgoing),
+    (incoming: IncomingMessage, outgoing: ServerResponse) => {
+      outgoing.once('finish', () => hangUpOnRest(incoming));
+      void listener(incoming, outgoing);
+    },
   );
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -73,14 +79,27 @@ export async function serveStudio(options: ServeOptions): Promise<ServedStudio> 
   }
 }
 
-async function answer(studio: Studio, request: Request, outgoing: ServerResponse): Promise<Response> {
+async function answer(
+  studio: Studio,
+  request: Request,
+  { outgoing, readerTimeoutMs }: { readonly outgoing: ServerResponse; readonly readerTimeoutMs: number },
+): Promise<Response> {
   try {
-    await writeResponse(await studio.fetch(request), outgoing);
+    await writeResponse(await studio.fetch(request), outgoing, readerTimeoutMs);
   } catch (error) {
     if (!(error instanceof ConnectionLost)) throw error;
     outgoing.socket?.resetAndDestroy();
   }
   return RESPONSE_ALREADY_SENT;
+}
+
+/** For the answer to be read by a sender who is still sending. */
+const lingerMs = 500;
+
+/** What is sent after the answer is read by nobody: without an end it would hold its connection for good. */
+function hangUpOnRest(incoming: IncomingMessage): void {
+  if (incoming.complete) return;
+  setTimeout(() => incoming.complete || incoming.socket.destroy(), lingerMs).unref();
 }
 
 function unreadable(): Response {

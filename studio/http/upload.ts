@@ -36,7 +36,7 @@ const action = 'Cannot upload reference';
 export async function receiveUpload(request: Request, folder: string, limits: UploadLimits): Promise<Upload> {
   const form = openForm(request, limits);
   const path = join(folder, randomUUID());
-  const fields: Record<string, string> = {};
+  const fields: Record<string, string> = Object.create(null); // a field may be called __proto__
   const timer = watch(form, limits);
   let saving: Promise<Saved> | null = null;
   let problem: Problem | null = null;

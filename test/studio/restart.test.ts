@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
@@ -27,6 +28,7 @@ async function startProcess(dataFolder: string, flags: readonly string[]) {
   const calls = callsOf(fetch, url);
   return {
     ...calls,
+    pid: child.pid ?? 0,
     async books(): Promise<Books> {
       return (await (await calls.call('GET', url.replace('/v1', '/_studio/books'))).json()) as Books;
     },
@@ -43,21 +45,26 @@ test(
   async () => {
     const dataFolder = await temporaryFolder();
     const before = await startProcess(dataFolder, ['--render', 'draft', '--concurrency', '3']);
-    const movies = await Promise.all(
-      Array.from({ length: 13 }, (_, index) => before.create({ ...brief, style: `${index}` })),
-    );
-    await untilOneRenders(before);
-    const { creates, requests } = await before.books();
+    // The first three are long, so that none has ended when all of them are under way.
+    const lengths = Array.from({ length: 13 }, (_, index) => (index < 3 ? 30 : 5));
+    const movies: string[] = [];
+    for (const duration_seconds of lengths) movies.push(await before.create({ ...brief, duration_seconds }));
+    await untilThreeRender(before);
+    const renderers = childrenOf(before.pid);
+    const { creates, requests, movies: halfway } = await before.books();
+    expect(halfway.map(({ status }) => status === 'queued')).toEqual(lengths.map((length) => length === 5));
     await before.kill('SIGKILL');
+    await until(() => !renderers.some(isAlive)); // nobody is left to take their films
 
     const after = await startProcess(dataFolder, ['--render', 'draft', '--concurrency', '3']);
     const kept = await after.books();
     expect(kept.creates).toEqual(creates);
     expect(kept.requests.slice(0, requests.length)).toEqual(requests);
     await untilAllCompleted(after);
-    for (const movie of movies) {
+    expect((await after.books()).creates).toEqual(creates);
+    for (const [index, movie] of movies.entries()) {
       const assets = await assetsOf(await after.call('GET', `/movies/${movie}/assets`));
-      expect(assets[0]?.type).toBe('final_video');
+      expect(assets[0]).toMatchObject({ type: 'final_video', duration_seconds: lengths[index] });
       for (const { url } of assets) {
         const file = await fetch(url);
         const bytes = Buffer.from(await file.arrayBuffer());
@@ -71,8 +78,29 @@ test(
 
 type Process = Awaited<ReturnType<typeof startProcess>>;
 
-async function untilOneRenders({ books }: Process): Promise<void> {
-  await until(async () => (await books()).movies.some(({ status }) => status !== 'queued'));
+async function untilThreeRender({ books }: Process): Promise<void> {
+  await until(async () => (await books()).movies.filter(({ status }) => status === 'rendering').length === 3);
+}
+
+/** None where the kernel does not tell. */
+function childrenOf(pid: number): readonly number[] {
+  if (process.platform !== 'linux') return [];
+  const listed = readdirSync(`/proc/${pid}/task`).map((task) =>
+    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8'),
+  );
+  const children = listed.join(' ').split(/\s+/).filter(Boolean).map(Number);
+  expect(children.length).toBeGreaterThanOrEqual(3);
+  return children;
+}
+
+/** A zombie is dead: who should bury it is not of this test. */
+function isAlive(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
+  } catch {
+    return false;
+  }
 }
 
 async function untilAllCompleted({ books }: Process): Promise<void> {

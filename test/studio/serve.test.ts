@@ -89,6 +89,26 @@ describe('a sender who is slow or never ends is answered and hung up on, and har
   });
 
   test.each([
+    ['GET /v1/movies/movie_unknown', '404'],
+    ['POST /v1/movies/movie_unknown/cancel', '404'],
+    ['GET /v1/nothing', '404'],
+    ['POST /v1/references', '415'],
+  ])('a body that %s does not read, and that never ends', async (target, status) => {
+    const { port, create } = await serve();
+    const start = head.replace('POST /v1/movies', target);
+    const endless = exchange(port, `${start}Transfer-Encoding: chunked\r\n\r\n`, '1000\r\n', 'x'.repeat(100));
+    await create();
+    expect(await endless).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  });
+
+  test('a body under an unknown key that never ends', async () => {
+    const { port, create } = await serve();
+    const endless = exchange(port, `${head.replace(apiKey, 'nobody')}Content-Length: 5000\r\n\r\n`, '{"prompt":');
+    await create();
+    expect(await endless).toMatch(/^HTTP\/1.1 401 /);
+  });
+
+  test.each([
     ['a connection that never sends', ''],
     ['a head that never ends', 'POST /v1/movies HTTP/1.1\r\nHost: stu'],
   ])('%s', async (_, sent) => {
@@ -96,6 +116,28 @@ describe('a sender who is slow or never ends is answered and hung up on, and har
     const silent = exchange(port, sent);
     await create();
     expect(await silent).toMatch(/^$|^HTTP\/1.1 408 /);
+  });
+});
+
+describe('a path that leads elsewhere is no path of ours, as it stands on the wire:', () => {
+  test.each([
+    ['/v1/files/../../../../etc/passwd', '404'],
+    ['/v1/files/..%2f..%2f..%2fetc%2fpasswd', '403'],
+    ['/v1/files/%2e%2e/%2e%2e/studio.db', '404'],
+    ['/v1/files/asset_1%00', '403'],
+    ['/v1/files//etc/passwd', '404'],
+    ['/v1/movies/movie_1/../../files/asset_1', '403'],
+    ['/v1/movies/movie_1%00', '400'],
+    ['/v1/movies/movie_1%0a', '400'],
+    ['/v1/movies/%6dovie_%ff', '400'],
+    ['/v1/movies/movie_..%5c..%5cstudio.db/assets', '400'],
+    ['http://elsewhere.test/v1/movies/..%2f/assets', '400'],
+  ])('%s', async (target, status) => {
+    const { port } = await serve();
+    const request = `GET ${target} HTTP/1.1\r\nHost: studio\r\nAuthorization: Bearer ${apiKey}\r\nConnection: close\r\n\r\n`;
+    const said = await exchange(port, request);
+    expect(said).toMatch(new RegExp(`^HTTP/1.1 ${status} [\\s\\S]*"request_id":"req_`));
+    expect(said).not.toMatch(/SQLite|root:/);
   });
 });
 
