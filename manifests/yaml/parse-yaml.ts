@@ -50,7 +50,7 @@ function depthOf(token: CST.Token): number {
   let deepestSeen = 0;
   const open: [CST.Token, number][] = [[token, 0]];
   for (let next = open.pop(); next; next = open.pop()) {
-    const [{ ...one }, depth] = next;
+    const [one, depth] = next;
     deepestSeen = Math.max(deepestSeen, depth);
     if (depth > deepest) return depth;
     if (one.type === 'document' && one.value) open.push([one.value, depth]);

@@ -61,9 +61,9 @@ function readRoot(root: YAMLMap, reader: YamlReader): YamlHead {
 }
 
 /** Whether a value can be read without being blown up by its aliases. */
-export function isFlat(value: Node | null, path: string, { values, note }: YamlReader): boolean {
-  if (values.aliasCount(value) <= mostAliases) return true;
-  note(value, path, error('too_many_aliases', `its aliases stand for more than ${mostAliases} others`));
+export function isFlat(value: Node | null, path: string, reader: YamlReader): boolean {
+  if (reader.values.aliasCount(value) <= mostAliases) return true;
+  reader.note(value, path, error('too_many_aliases', `its aliases stand for more than ${mostAliases} others`));
   return false;
 }
 
@@ -83,7 +83,8 @@ function readDefaults(node: Node | null, path: string, reader: YamlReader): Yaml
   const cells = new Map(movie.cells);
   for (const name of ['id', 'prompt']) {
     const cell = cells.get(name);
-    if (cell) reader.note(cell.node, cell.path, error('default', `${name} is each movie's own; it has no default`));
+    if (cell)
+      reader.note(cell.value.node, cell.value.path, error('default', `${name} is each movie's own; it has no default`));
     cells.delete(name);
   }
   return { ...movie, cells };

@@ -1,17 +1,16 @@
 import type { AspectRatio } from '../../domain/brief.js';
-import type { ColumnUse } from '../column.js';
 import { readRatioList } from '../fields/ratio-list.js';
 import type { Trouble } from '../finding.js';
 import { slugOf } from '../row-key.js';
 import type { MatrixAxis, TextFix } from '../table.js';
 import { fixesOfValue } from './fix-value.js';
-import { columnKey } from './yaml-movie.js';
+import type { YamlColumn } from './yaml-column.js';
 import type { YamlReader, YamlText } from './yaml-reader.js';
 
 export interface YamlMatrix {
   readonly ratios: readonly AspectRatio[] | null;
   /** Sorted by name, as ids are put together. */
-  readonly axes: readonly (Omit<MatrixAxis, 'column'> & { readonly key: string; readonly use: ColumnUse })[];
+  readonly axes: readonly (Omit<MatrixAxis, 'column'> & { readonly column: YamlColumn })[];
   readonly fixes: readonly TextFix[];
   /** Keys of the columns that it fills. */
   readonly keys: ReadonlySet<string>;
@@ -24,8 +23,8 @@ export function readMatrix(written: ReadonlyMap<string, YamlText>, reader: YamlR
   const fixes: TextFix[] = [];
   const keys = new Set<string>();
   for (const [name, text] of written) {
-    const use = reader.useOf(name);
-    const key = columnKey(use, name);
+    const column = reader.columnOf(name);
+    const { key } = column;
     if (keys.has(key)) reader.note(text.node, text.path, error('duplicate_field', `${key} is there twice`));
     keys.add(key);
     const values = text.parts ?? [text.text];
@@ -36,7 +35,7 @@ export function readMatrix(written: ReadonlyMap<string, YamlText>, reader: YamlR
       if (list.repaired) fixes.push(...fixesOfValue(text, list.repaired.join('|')));
     } else if (key === 'id') {
       reader.note(text.node, text.path, error('matrix', 'ids are made by the matrix; it cannot have them as values'));
-    } else if (isUsable(values, text, reader)) axes.push({ name, key, use, values });
+    } else if (isUsable(values, text, reader)) axes.push({ name, column, values });
   }
   axes.sort((a, b) => (a.name < b.name ? -1 : 1));
   return { ratios, axes, fixes, keys };

@@ -1,38 +1,35 @@
 import { isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
 import { limits } from '../../domain/interface-limits.js';
-import { type ColumnUse, fieldNameOf, type ReferencePart, referenceFieldName } from '../column.js';
+import type { ColumnUse, ReferencePart } from '../column.js';
 import type { Trouble } from '../finding.js';
-import { bareName, isReferencePastLimit } from '../header-names.js';
+import { bareName } from '../header-names.js';
+import { type YamlColumn, yamlColumn } from './yaml-column.js';
 import type { YamlReader, YamlText } from './yaml-reader.js';
 
 /** A value of a movie in the column where a sheet would have it. */
-export interface YamlCell extends YamlText {
-  readonly header: string;
-  readonly use: ColumnUse;
+export interface YamlCell {
+  readonly column: YamlColumn;
+  /** As the movie spells the column. */
+  readonly name: string;
+  readonly value: YamlText;
 }
 
 export interface YamlMovie {
-  /** By the column's own key (`columnKey`). */
+  /** By the keys of their columns. */
   readonly cells: ReadonlyMap<string, YamlCell>;
   /** Whether it says which references it has, were it none. */
   readonly saysReferences: boolean;
-}
-
-/** One key for a column, however its header is spelled. */
-export function columnKey(use: ColumnUse, header: string): string {
-  return use.kind === 'own' ? `own ${bareName(header)}` : fieldNameOf({ use, header });
 }
 
 /** A movie, or the defaults of all, as the cells of a row. `path` is put in front of the names in findings. */
 export function readMovie(map: YAMLMap, reader: YamlReader, path: string): YamlMovie {
   const cells = new Map<string, YamlCell>();
   let saysReferences = false;
-  const put = (header: string, use: ColumnUse, text: YamlText | null) => {
-    if (text === null) return;
-    const key = columnKey(use, header);
-    const before = cells.get(key);
-    if (before) reader.note(text.node, text.path, bothAre(before.header, header, use));
-    else cells.set(key, { ...text, header, use });
+  const put = (name: string, column: YamlColumn, value: YamlText | null) => {
+    if (value === null) return;
+    const before = cells.get(column.key);
+    if (before) reader.note(value.node, value.path, bothAre(before.name, name, column));
+    else cells.set(column.key, { column, name, value });
   };
   for (const { key, value } of reader.entries(map, path)) {
     const at = `${path}${key}`;
@@ -41,17 +38,18 @@ export function readMovie(map: YAMLMap, reader: YamlReader, path: string): YamlM
       readReferences(value, reader, at, put);
       continue;
     }
-    const use = reader.useOf(key);
-    if (use.kind === 'own' && isReferencePastLimit(key)) reader.note(value, at, tooManyReferences);
+    const column = reader.columnOf(key);
+    const { use, isPastLimit } = column;
+    if (isPastLimit) reader.note(value, at, tooManyReferences);
     saysReferences ||= use.kind === 'reference';
     const text = reader.text(value, at);
     if (text?.parts && use.kind !== 'own' && !isRatio(use)) reader.note(value, at, noList);
-    else put(use.kind === 'own' ? key : fieldNameOf({ use, header: key }), use, text);
+    else put(key, column, text);
   }
   return { cells, saysReferences };
 }
 
-type Put = (header: string, use: ColumnUse, text: YamlText | null) => void;
+type Put = (name: string, column: YamlColumn, value: YamlText | null) => void;
 
 const referenceLists: ReadonlySet<string> = new Set(['references', 'refs', 'images']);
 
@@ -64,7 +62,7 @@ function readReferences(node: Node | null, reader: YamlReader, path: string, put
     const at = isSeq(list) ? `${path}[${index}]` : path;
     const found = reader.values.follow(item);
     if (isMap(found)) readReference(found, { reader, path: at, number: index + 1, put });
-    else putPart(index + 1, 'source', reader.text(item, at), put);
+    else put(at, partColumn(index + 1, 'source'), reader.text(item, at));
   }
 }
 
@@ -89,7 +87,7 @@ function readReference(map: YAMLMap, { reader, path, number, put }: ReferenceAt)
   for (const { key, value } of reader.entries(map, `${path}.`)) {
     const part = partNames.get(bareName(key));
     const at = `${path}.${key}`;
-    if (part) putPart(number, part, reader.text(value, at), put);
+    if (part) put(at, partColumn(number, part), reader.text(value, at));
     else
       reader.note(
         value,
@@ -99,17 +97,16 @@ function readReference(map: YAMLMap, { reader, path, number, put }: ReferenceAt)
   }
 }
 
-function putPart(number: number, part: ReferencePart, text: YamlText | null, put: Put): void {
-  put(referenceFieldName(number, part), { kind: 'reference', number, part }, text);
+function partColumn(number: number, part: ReferencePart): YamlColumn {
+  return yamlColumn({ kind: 'reference', number, part }, '');
 }
 
 function isRatio(use: ColumnUse): boolean {
   return use.kind === 'field' && use.field === 'aspect_ratio';
 }
 
-function bothAre(first: string, second: string, use: ColumnUse): Trouble {
-  const name = fieldNameOf({ use, header: second });
-  return error('duplicate_field', `${name} is there twice, as "${first}" and as "${second}"; leave one out`);
+function bothAre(first: string, second: string, { header }: YamlColumn): Trouble {
+  return error('duplicate_field', `${header} is there twice, as "${first}" and as "${second}"; leave one out`);
 }
 
 const noList = error('value_kind', 'it is a list; a single text or number would do');

@@ -1,5 +1,5 @@
 import { isMap, type Node } from 'yaml';
-import { type Column, type ColumnUse, fieldNameOf, plainFields } from '../column.js';
+import { type Column, type ColumnUse, type PlainField, plainFields } from '../column.js';
 import { type Finding, findingAt, type Trouble, wholeFile } from '../finding.js';
 import { fileError } from '../manifest-error.js';
 import type { ManifestSource } from '../manifest-source.js';
@@ -11,10 +11,11 @@ import { encodingFindings } from '../text/encoding-findings.js';
 import { excerptOf } from '../text/excerpt.js';
 import { fixesOfValue } from './fix-value.js';
 import { parseYaml } from './parse-yaml.js';
+import { rememberedColumns, type YamlColumn, yamlColumn } from './yaml-column.js';
 import { isFlat, readHead, type YamlHead } from './yaml-head.js';
 import { readMatrix, type YamlMatrix } from './yaml-matrix.js';
-import { columnKey, readMovie, type YamlCell, type YamlMovie } from './yaml-movie.js';
-import { createYamlReader, rememberedUses, type YamlFile } from './yaml-reader.js';
+import { readMovie, type YamlMovie } from './yaml-movie.js';
+import { type YamlFile, YamlReader, type YamlText } from './yaml-reader.js';
 import { yamlValues } from './yaml-values.js';
 
 /** YAML is held whole, some twenty times its size; past this a sheet is the right form. */
@@ -29,13 +30,11 @@ export async function openYaml(source: ManifestSource, asked: string | undefined
   const { document, findings: faults, lineOf } = parseYaml(text);
   const about = encodingFindings(encoding);
   if (!document) return tableOf({ encoding, findings: [...about, ...faults] });
-  const file: YamlFile = { values: yamlValues(document), lineOf, useOf: rememberedUses() };
-  const reader = createYamlReader(file, null);
+  const file: YamlFile = { values: yamlValues(document), lineOf, columnOf: rememberedColumns() };
+  const reader = new YamlReader(file, null);
   const head = readHead(document, reader);
   const matrix = readMatrix(head.matrix, reader);
-  for (const [key, cell] of head.defaults.cells) {
-    if (matrix.keys.has(key)) reader.note(cell.node, cell.path, inMatrix(key));
-  }
+  noteInMatrix(head.defaults, matrix, reader);
   const movies = head.movies.map((node, index) => readRow(node, index + 1, file, matrix));
   const columns = columnsOf(movies, head, matrix);
   const size = head.movies.length > moviesAdvised ? [tooLong] : [];
@@ -71,7 +70,8 @@ interface TableParts {
 }
 
 function tableOf({ encoding, columns = [], findings, head, matrix, rows = nothing }: TableParts): Table {
-  const axes = matrix?.axes.map(({ key, name, values }) => ({ column: indexOf(columns, key), name, values })) ?? [];
+  const axes =
+    matrix?.axes.map(({ column, name, values }) => ({ column: indexOf(columns, column.key), name, values })) ?? [];
   return {
     format: 'yaml',
     textEncoding: encoding,
@@ -100,10 +100,10 @@ interface YamlRow extends YamlMovie {
 }
 
 function readRow(node: Node | null, row: number, file: YamlFile, matrix: YamlMatrix): YamlRow {
-  const reader = createYamlReader(file, row);
+  const reader = new YamlReader(file, row);
   const line = reader.lineOf(node);
   const about = { row, line, findings: reader.findings };
-  const nothingRead = { ...about, readable: false, cells: new Map(), saysReferences: false };
+  const nothingRead = { ...about, readable: false, cells: noCells, saysReferences: false };
   if (!isFlat(node, '', reader)) return nothingRead;
   const map = file.values.follow(node);
   if (!isMap(map)) {
@@ -111,26 +111,39 @@ function readRow(node: Node | null, row: number, file: YamlFile, matrix: YamlMat
     return nothingRead;
   }
   const movie = readMovie(map, reader, '');
-  for (const [key, cell] of movie.cells) if (matrix.keys.has(key)) reader.note(cell.node, cell.path, inMatrix(key));
-  return { ...about, ...movie, readable: true };
+  noteInMatrix(movie, matrix, reader);
+  return { row, line, findings: reader.findings, ...movie, readable: true };
+}
+
+const noCells: YamlMovie['cells'] = new Map();
+
+function noteInMatrix({ cells }: YamlMovie, { keys }: YamlMatrix, reader: YamlReader): void {
+  if (keys.size === 0) return;
+  for (const { column, value } of cells.values()) {
+    if (keys.has(column.key)) reader.note(value.node, value.path, inMatrix(column));
+  }
 }
 
 /** Fields in the order of the template, then the team's own as they come. */
 function columnsOf(movies: readonly YamlMovie[], { defaults }: YamlHead, matrix: YamlMatrix): readonly Column[] {
-  const uses = new Map<string, { readonly header: string; readonly use: ColumnUse }>();
-  const add = (header: string, use: ColumnUse, key = columnKey(use, header)) => {
-    if (!uses.has(key)) uses.set(key, { header, use });
+  const columns = new Map<string, YamlColumn>();
+  const add = (column: YamlColumn) => {
+    if (!columns.has(column.key)) columns.set(column.key, column);
   };
-  add('id', { kind: 'field', field: 'id' });
-  add('prompt', { kind: 'field', field: 'prompt' });
+  add(fieldColumn('id'));
+  add(fieldColumn('prompt'));
   for (const { cells } of [...movies, defaults]) {
-    for (const [key, { header, use }] of cells) add(header, use, key);
+    for (const { column } of cells.values()) add(column);
   }
-  if (matrix.ratios) add('aspect_ratio', { kind: 'field', field: 'aspect_ratio' });
-  for (const { name, use } of matrix.axes) add(use.kind === 'own' ? name : fieldNameOf({ use, header: name }), use);
-  return [...uses.values()]
+  if (matrix.ratios) add(fieldColumn('aspect_ratio'));
+  for (const { column } of matrix.axes) add(column);
+  return [...columns.values()]
     .sort((a, b) => placeOfUse(a.use) - placeOfUse(b.use))
     .map(({ header, use }, index) => ({ index, header, use, letter: null }));
+}
+
+function fieldColumn(field: PlainField): YamlColumn {
+  return yamlColumn({ kind: 'field', field }, field);
 }
 
 function placeOfUse(use: ColumnUse): number {
@@ -140,7 +153,7 @@ function placeOfUse(use: ColumnUse): number {
 }
 
 function indexOf(columns: readonly Column[], key: string): number {
-  return columns.findIndex(({ use, header }) => columnKey(use, header) === key);
+  return columns.findIndex(({ use, header }) => yamlColumn(use, header).key === key);
 }
 
 /** Names that are almost those of a field, once each. */
@@ -163,7 +176,7 @@ async function* pagesOf(
   { columns, defaults, text, lineOf }: RowsOf,
 ): AsyncGenerator<readonly RawRow[], void, undefined> {
   const keys = columns.map(({ use, header }) => ({
-    key: columnKey(use, header),
+    key: yamlColumn(use, header).key,
     isReference: use.kind === 'reference',
   }));
   for (let from = 0; from < movies.length; from += pageMovies) {
@@ -171,28 +184,28 @@ async function* pagesOf(
   }
 
   function rowOf({ row, line, readable, cells, saysReferences, findings }: YamlRow): RawRow {
-    const own = keys.map(({ key, isReference }): YamlCell | null => {
-      const cell = cells.get(key);
-      if (cell && cell.text !== '') return cell;
-      return (isReference && saysReferences ? undefined : defaults.cells.get(key)) ?? cell ?? null;
+    const own = keys.map(({ key, isReference }): YamlText | null => {
+      const value = cells.get(key)?.value;
+      if (value && value.text !== '') return value;
+      return (isReference && saysReferences ? undefined : defaults.cells.get(key)?.value) ?? value ?? null;
     });
     return {
       row,
       line,
-      cells: readable ? own.map((cell) => cell?.text ?? '') : null,
+      cells: readable ? own.map((value) => value?.text ?? '') : null,
       troubles: findings,
       placeOf(index) {
-        const cell = own[index];
-        if (!cell) return null;
-        return { line: lineOf(cell.node.range?.[0] ?? 0), path: cell.path };
+        const value = own[index];
+        if (!value) return null;
+        return { line: lineOf(value.node.range?.[0] ?? 0), path: value.path };
       },
       excerptOf(index) {
         const [from, to] = own[index]?.node.range ?? [0, 0];
         return own[index] ? excerptOf(text, { from, to, line: lineOf(from) }) : null;
       },
-      fixesOf: (index, value) => {
-        const cell = own[index];
-        return cell ? fixesOfValue(cell, value) : [];
+      fixesOf(index, text) {
+        const value = own[index];
+        return value ? fixesOfValue(value, text) : [];
       },
     };
   }
@@ -204,11 +217,8 @@ const tooLong = findingAt(wholeFile, {
   message: `it has more than ${moviesAdvised} movies; CSV is read faster and needs less memory`,
 });
 
-function inMatrix(key: string): Trouble {
-  return error(
-    'matrix',
-    `${key.replace(/^own /, '')} is in the matrix, which gives it to every movie; leave it out in one place`,
-  );
+function inMatrix({ header }: YamlColumn): Trouble {
+  return error('matrix', `${header} is in the matrix, which gives it to every movie; leave it out in one place`);
 }
 
 function error(code: string, message: string): Trouble {

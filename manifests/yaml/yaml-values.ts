@@ -51,10 +51,17 @@ export function yamlValues(document: Document): YamlValues {
   }
 
   function entriesOf(map: YAMLMap): Entries {
+    if (targets.size === 0) return putTogether(map); // it is asked for once
     const known = merged.get(map);
     if (known) return known;
     if (known === null) return noEntries; // it takes over itself
     merged.set(map, null);
+    const found = putTogether(map);
+    merged.set(map, found);
+    return found;
+  }
+
+  function putTogether(map: YAMLMap): Entries {
     const own = new Map<string, Entry>();
     const twice: Entry[] = [];
     const bases: YAMLMap[] = [];
@@ -71,9 +78,7 @@ export function yamlValues(document: Document): YamlValues {
     for (const base of bases) {
       for (const entry of entriesOf(base).entries) if (!own.has(entry.key)) own.set(entry.key, entry);
     }
-    const found = { entries: [...own.values()], twice };
-    merged.set(map, found);
-    return found;
+    return { entries: [...own.values()], twice };
   }
 
   function mapsOf(node: Node | null): readonly YAMLMap[] {

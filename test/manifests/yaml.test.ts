@@ -180,6 +180,11 @@ movies:
     expect(lines(await checkText('x.yaml', text))).toContain(line);
   });
 
+  test('two names of one field are named as the movie spells them', async () => {
+    const { findings } = await checkText('x.yaml', `- id: a\n  prompt: ${prompt}\n  length: 8\n  seconds: 9\n`);
+    expect(findings[0]?.message).toContain('duration_seconds is there twice, as "length" and as "seconds"');
+  });
+
   test('a fault says what to do and shows the line', async () => {
     const { findings } = await checkText('x.yaml', `- id: a\n  prompt: A runner: at dawn\n`);
     expect(findings[0]?.message).toContain('put the text in quotes');
