@@ -11,6 +11,8 @@ export interface ActivityDeps {
   readonly ledger: Ledger;
   readonly api: MovieApi;
   readonly archive: ArchiveStore;
+  /** Where the service is asked to send the events of new movies; null where nobody listens. */
+  readonly webhookUrl: string | null;
   /** The one service this worker orders from; rows of another service are not its own. */
   readonly service: Service;
   /** Milliseconds since 1970: the machine's clock, or the time-skipping server's in tests. */

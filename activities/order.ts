@@ -11,10 +11,10 @@ import { withHeartbeats } from './heartbeats.js';
  * else happens: killed between any two lines, the next attempt goes on from what the ledger knows.
  */
 export function createOrder(deps: ActivityDeps): (batchId: string, rowKey: string) => Promise<Ordered> {
-  const { ledger, api, service, clock, polling } = deps;
+  const { ledger, api, service, clock, polling, webhookUrl } = deps;
 
   async function order(batchId: string, rowKey: string, signal: AbortSignal): Promise<Ordered> {
-    const admission = await admitRow(ledger, { batchId, rowKey, service, nowMs: clock() });
+    const admission = await admitRow(ledger, { batchId, rowKey, service, webhookUrl, nowMs: clock() });
     switch (admission.kind) {
       case 'settled':
       case 'blocked':

@@ -8,7 +8,7 @@ export interface Order {
   readonly rowKey: string;
   /** The one service that the caller sends to. */
   readonly service: Pick<Service, 'name' | 'baseUrl'>;
-  /** Where the service sends its events; part of the request, null where nobody listens. */
+  /** Where the service sends its events; part of the first request and its repeats, null where nobody listens. */
   readonly webhookUrl?: string | null;
   readonly nowMs: number;
 }

@@ -1,7 +1,14 @@
 import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { WorkflowPort } from '../operations/workflow-port.js';
-import { batchWorkflowId, nudgeSignal, workflowQueue } from '../workflows/names.js';
+import {
+  batchWorkflowId,
+  followSignal,
+  nudgeSignal,
+  sliceTries,
+  sliceWorkflowId,
+  workflowQueue,
+} from '../workflows/names.js';
 import type { TemporalConfig } from './config.js';
 
 /** A person's command waits this long for Temporal; the ledger has the decision either way. */
@@ -28,6 +35,16 @@ export function createTemporalClient({ address, namespace, credentials }: Tempor
       () => true,
       () => false,
     );
+  /** @returns false when the workflow is closed or was not started: there is nobody to wake. */
+  async function signal(workflowId: string, name: string): Promise<boolean> {
+    try {
+      await client.workflow.getHandle(workflowId).signal(name);
+      return true;
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return false;
+      throw error;
+    }
+  }
   return {
     client,
     startBatch: (batchId) =>
@@ -43,12 +60,12 @@ export function createTemporalClient({ address, namespace, credentials }: Tempor
           if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
         }
       }),
-    nudgeBatch: (batchId) =>
+    nudgeBatch: (batchId) => told(() => signal(batchWorkflowId(batchId), nudgeSignal)),
+    nudgeSlice: (batchId, slice) =>
       told(async () => {
-        try {
-          await client.workflow.getHandle(batchWorkflowId(batchId)).signal(nudgeSignal);
-        } catch (error) {
-          if (!(error instanceof WorkflowNotFoundError)) throw error; // closed or not started: nobody to wake
+        // Its later tries exist only where an earlier one ended badly; the one that runs is the one that hears.
+        for (let attempt = 1; attempt <= sliceTries; attempt += 1) {
+          if (await signal(sliceWorkflowId(batchId, slice, attempt), followSignal)) return;
         }
       }),
     close: () => connection.close(),
@@ -59,4 +76,5 @@ export function createTemporalClient({ address, namespace, credentials }: Tempor
 export const nobodyToTell: WorkflowPort = {
   startBatch: async () => false,
   nudgeBatch: async () => false,
+  nudgeSlice: async () => false,
 };

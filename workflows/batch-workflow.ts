@@ -10,16 +10,13 @@ import {
 import type { Activities } from '../activities/activities.js';
 import { light, longWork, watch } from './activity-options.js';
 import { eachAtMost } from './each-at-most.js';
-import { nudgeSignal, sliceWorkflowId } from './names.js';
+import { nudgeSignal, sliceTries, sliceWorkflowId } from './names.js';
 import { Nudged } from './nudged.js';
 import { sliceWorkflow } from './slice-workflow.js';
 
 const { preparePage, settle } = proxyActivities<Activities>(longWork);
 const { seal, cutSlices, requestCancel } = proxyActivities<Activities>(light);
 const { gate } = proxyActivities<Activities>(watch);
-
-/** A slice that keeps ending badly is given up on after so many tries; the reconcile workflow finds its rows. */
-const sliceTries = 5;
 
 /**
  * A batch from its stored manifest to its closed books: prepare, seal, gate, produce, settle.

@@ -4,7 +4,7 @@ import { light, longWork, watch, work } from './activity-options.js';
 import { Door } from './door.js';
 import { eachAtMost } from './each-at-most.js';
 import { Follower } from './follower.js';
-import { nudgeSignal, orderQueue } from './names.js';
+import { followSignal, nudgeSignal, orderQueue } from './names.js';
 
 export interface Slice {
   readonly batchId: string;
@@ -32,6 +32,7 @@ export async function sliceWorkflow({ batchId, slice, width }: Slice): Promise<v
     door.look();
   };
   setHandler(defineSignal(nudgeSignal), look);
+  setHandler(defineSignal(followSignal), () => follower.look());
   const named = (step: string, rowKey: string) => ({ activityId: `${step} ${rowKey}`, summary: rowKey });
 
   async function produceMovie(rowKey: string): Promise<void> {

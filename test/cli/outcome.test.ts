@@ -107,7 +107,7 @@ async function outcome(batchId: string): Promise<{ readonly lines: readonly stri
   const context = place.context({});
   const deps = {
     ...{ ledger: place.ledger, service: studio, clock: Date.now },
-    workflows: { startBatch: async () => true, nudgeBatch: async () => true },
+    workflows: { startBatch: async () => true, nudgeBatch: async () => true, nudgeSlice: async () => true },
   };
   const batch = await place.scene.batch(batchId);
   await printOutcome(context, { deps, batch, folder: `${context.cwd}/out/${batchId}`, json: false });

@@ -44,14 +44,14 @@ export async function openOffice(): Promise<Office> {
   const requests: string[] = [];
   let heard = true;
   let respond = (_request: Request, _body: string): Response => Response.json(estimate());
-  const tell = (word: string) => async (batchId: string) => {
-    told.push(`${word} ${batchId}`);
+  const tell = (word: string) => async (batchId: string, slice?: number) => {
+    told.push([word, batchId, slice].join(' ').trimEnd());
     return heard;
   };
   return {
     deps: {
       ...{ ledger, service: studio, clock: () => scene.nowMs },
-      workflows: { startBatch: tell('start'), nudgeBatch: tell('nudge') },
+      workflows: { startBatch: tell('start'), nudgeBatch: tell('nudge'), nudgeSlice: tell('follow') },
     },
     ...{ scene, folder, told, requests },
     api: createMovieApi({

@@ -12,6 +12,7 @@ import { createRemoteFiles } from '../../api/remote-files.js';
 import { createFileStore } from '../../archive/file-store.js';
 import type { Brief } from '../../domain/brief.js';
 import { contentDigest } from '../../domain/content-digest.js';
+import { defaultPolling, type PollingLimits } from '../../domain/polling.js';
 import type { Service } from '../../domain/service.js';
 import { type BatchSettings, createBatch } from '../../ledger/batches.js';
 import { setBudget } from '../../ledger/budgets.js';
@@ -20,6 +21,8 @@ import { type Ledger, LedgerError, openLedger } from '../../ledger/ledger.js';
 import { createReportFolder } from '../../reports/report-folder.js';
 import { serveStudio } from '../../studio/serve.js';
 import type { Studio, StudioOptions } from '../../studio/studio.js';
+import { serveWebhooks } from '../../web/serve-webhooks.js';
+import { createTemporalClient } from '../../worker/temporal-client.js';
 import { batchWorkflowId, orderQueue, reconcileWorkflowId, workflowQueue } from '../../workflows/names.js';
 
 /**
@@ -53,6 +56,9 @@ export interface ProductOptions {
   readonly activities?: (real: Activities) => Partial<Activities>;
   readonly maxInFlight?: number;
   readonly rowsPerSlice?: number;
+  readonly polling?: PollingLimits;
+  /** The studio sends events, which are received here; their secret, and whether both sides know it. On a real server only. */
+  readonly webhooks?: { readonly secret: string; readonly checked: boolean };
 }
 
 export const submitter = { name: 'sam', roles: ['submitter', 'finance', 'operator'], channel: 'terminal' } as const;
@@ -77,13 +83,22 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   let now = await env.currentTimeMs();
   const clock = () => (real ? Date.now() : Number(now));
   const ledger = await openLedger({ url: `sqlite:${join(folder, 'ledger.db')}` });
+  const { webhooks } = options;
+  const temporal = createTemporalClient({ address: env.address, namespace: env.namespace ?? 'default' });
+  const receiver = webhooks
+    ? await serveWebhooks(
+        { host: '127.0.0.1', port: 0, path: '/webhooks', secrets: webhooks.checked ? [webhooks.secret] : [] },
+        { ledger, clock, workflows: temporal },
+      )
+    : null;
   const served = await serveStudio({
     ...{ port: 0, dataFolder: join(folder, 'studio'), apiKeys: [apiKey], render: 'stub', clock, books: true },
+    ...(webhooks && { webhooks: { secret: webhooks.secret, allowLoopback: true } }),
     ...options.studio,
   });
   const api = createMovieApi({ baseUrl: served.url, apiKey });
   const ours = createActivities({
-    ...{ ledger, api, service, clock, polling: { floorMs: 500, ceilingMs: 60_000 } },
+    ...{ ledger, api, service, clock, polling: options.polling ?? defaultPolling },
     archive: await createFileStore(join(folder, 'out')),
     remoteFiles: createRemoteFiles({ folder: join(folder, 'references'), allowPrivate: true }),
     reportFolder: (batchId) => createReportFolder(join(folder, 'out', batchId)),
@@ -91,6 +106,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
       await start(batchId);
       return true;
     },
+    webhookUrl: receiver ? `http://127.0.0.1:${receiver.port}/webhooks` : null,
     pacing: real ? defaultPacing : { patienceMs: 0, gatherMs: 0 },
     rowsPerSlice: options.rowsPerSlice ?? 100,
     maxInFlight: options.maxInFlight ?? 100,
@@ -162,6 +178,8 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
       await Promise.all(running);
       await api.close();
       await served.close();
+      await receiver?.close();
+      await temporal.close();
       await ledger.close();
       await env.teardown();
       await rm(folder, { recursive: true, force: true });
