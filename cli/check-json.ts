@@ -24,7 +24,8 @@ export function checkJson(name: string, found: Omit<ManifestCheck, 'head'> & { r
   };
 }
 
-function findingJson({ severity, code, row, line, column, field, message, before, after }: Finding) {
+/** A finding as every document has it. */
+export function findingJson({ severity, code, row, line, column, field, message, before, after }: Finding) {
   return { severity, code, row, line, column, field, message, before, after };
 }
 

@@ -111,6 +111,11 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./audit.js')).addAuditCommand,
   },
   {
+    name: 'reconcile',
+    summary: 'hold an invoice against the books, or books against their archive',
+    load: async () => (await import('./reconcile.js')).addReconcileCommand,
+  },
+  {
     name: 'people',
     summary: 'who may do what',
     load: async () => (await import('./people.js')).addPeopleCommand,

@@ -20,6 +20,7 @@ export function explainError(error: unknown, { env }: Pick<CliContext, 'env'>): 
   switch (name) {
     case 'ConfigError':
     case 'ManifestError':
+    case 'InvoiceError':
       return { message: line, exitCode: exitCodes.usage };
     case 'LedgerError':
       return { message: line, exitCode: ledgerExitCode(code) };

@@ -1,8 +1,15 @@
 import stringWidth from 'string-width';
-import type { Excerpt, Finding, ManifestCheck, OmittedFindings } from '../manifests/read-manifest.js';
+import type { Excerpt, Finding, OmittedFindings } from '../manifests/read-manifest.js';
 import { printable } from './printable.js';
 import type { Paint } from './progress-view.js';
 import { wrapWords } from './text-width.js';
+
+export interface FoundInFile {
+  readonly findings: readonly Finding[];
+  readonly omitted: readonly OmittedFindings[];
+  /** Its header. */
+  readonly head: { readonly columns: readonly string[] };
+}
 
 export interface FindingsView {
   readonly columns: number;
@@ -17,10 +24,7 @@ const shownOfEach = 20;
 const unfolded = 2;
 
 /** What was found, for people: errors at their cells with the line of the file, what is alike folded. */
-export function findingLines(
-  { findings, omitted, head }: Pick<ManifestCheck, 'findings' | 'omitted' | 'head'>,
-  view: FindingsView,
-): readonly string[] {
+export function findingLines({ findings, omitted, head }: FoundInFile, view: FindingsView): readonly string[] {
   const groups = groupsOf(findings, omitted);
   return [...groups.values()].flatMap((group) => {
     const { severity } = group.first;

@@ -1,8 +1,9 @@
-import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { type Command, Option } from '@commander-js/extra-typings';
 import { formatAmount, formatMoney } from '../domain/money.js';
 import { spendByDay } from '../ledger/spend.js';
 import { type SpendSum, spendCsv, spendGroups, sumSpend } from '../reports/spend.js';
 import type { CliContext } from './context.js';
+import { nextDay, parseDay } from './day.js';
 import { printJson, printLine, say } from './print.js';
 import { homeOption, withSession } from './session.js';
 import { alignColumns, roomOf } from './text-width.js';
@@ -75,18 +76,4 @@ function sumJson({ group, currency, rehearsal, movies, ...amounts }: SpendSum) {
     corrected_minor: amounts.correctedMinor,
     spent_minor: amounts.spentMinor,
   };
-}
-
-/** The start of a day where the person is. */
-function parseDay(text: string): number {
-  const atMs = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00`).getTime() : Number.NaN;
-  if (Number.isNaN(atMs)) throw new InvalidArgumentError('It must be a day, as 2026-11-28.');
-  return atMs;
-}
-
-/** A day is not always 24 hours long. */
-function nextDay(atMs: number): number {
-  const day = new Date(atMs);
-  day.setDate(day.getDate() + 1);
-  return day.getTime();
 }
