@@ -1,8 +1,8 @@
-import stringWidth from 'string-width';
 import type { Excerpt, Finding, OmittedFindings } from '../manifests/read-manifest.js';
 import { printable } from './printable.js';
 import type { Paint } from './progress-view.js';
 import { wrapWords } from './text-width.js';
+import { widthOf } from './width-of.js';
 
 export interface FoundInFile {
   readonly findings: readonly Finding[];
@@ -113,7 +113,7 @@ function words(...parts: readonly string[]): string {
 }
 
 export function amount(count: number): string {
-  return count.toLocaleString('en-US');
+  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
 function wrapped(text: string, { columns, isTerminal, paint }: FindingsView, severity: Finding['severity']): string[] {
@@ -130,10 +130,10 @@ function excerptLines({ line, text, from, to }: Excerpt, { columns, paint }: Fin
   const before = narrow(text.slice(start, from));
   const marked = narrow(text.slice(from, Math.min(to, start + room)));
   const after = narrow(text.slice(Math.max(from, Math.min(to, start + room)), start + room));
-  const marks = '^'.repeat(Math.max(1, stringWidth(marked)));
+  const marks = '^'.repeat(Math.max(1, widthOf(marked)));
   return [
     `${paint('quiet', gutter)}${before}${marked}${after}`,
-    `${paint('quiet', `${' '.repeat(6)} | `)}${' '.repeat(stringWidth(before))}${paint('bad', marks)}`,
+    `${paint('quiet', `${' '.repeat(6)} | `)}${' '.repeat(widthOf(before))}${paint('bad', marks)}`,
   ];
 }
 

@@ -1,5 +1,5 @@
-import { createLogUpdate } from 'log-update';
 import type { CliContext } from './context.js';
+import { loadPackage } from './load-package.js';
 
 /** Two redraws a second: enough to feel alive, and light on a slow connection. */
 export const redrawMs = 500;
@@ -22,6 +22,7 @@ export function progressMode(asked: 'auto' | ProgressMode, { stderr, env }: CliC
 }
 
 export function createLiveBlock({ stderr }: Pick<CliContext, 'stderr'>): LiveBlock {
+  const { createLogUpdate } = loadPackage('log-update') as typeof import('log-update');
   // log-update asks for a stream of the process; it writes, and reads columns and rows.
   const update = createLogUpdate(stderr as NodeJS.WriteStream);
   let drawn: readonly string[] = [];

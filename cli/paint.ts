@@ -1,10 +1,11 @@
-import { Ansis } from 'ansis';
 import type { CliContext } from './context.js';
+import { loadPackage } from './load-package.js';
 import type { Paint } from './progress-view.js';
 
 /** Colours only for a terminal that wants them (`NO_COLOR`, `TERM=dumb`). */
 export function createPaint(stream: CliContext['stdout'], env: CliContext['env']): Paint {
   if (!stream.isTTY || env.NO_COLOR || env.TERM === 'dumb') return (_tone, text) => text;
+  const { Ansis } = loadPackage('ansis') as typeof import('ansis');
   const colours = new Ansis(1); // the sixteen colours of every terminal, so that its own theme decides
   const tones = {
     good: colours.green,

@@ -1,7 +1,7 @@
-import stringWidth from 'string-width';
 import { formatAmount, formatMoney } from '../domain/money.js';
 import { cutEnd, cutStart } from './text-width.js';
 import { formatDuration, formatTime } from './time-text.js';
+import { widthOf } from './width-of.js';
 
 /** What a batch is doing, as its counters say it: enough to draw, whatever the number of rows. */
 export interface Progress {
@@ -78,8 +78,8 @@ function headLine(progress: Progress, { columns, paint }: ViewOptions): string {
   const times = left
     ? [`${elapsed}, ${range(left)} left (${left.measured} measured)`, `${elapsed}, ${range(left)} left`, elapsed]
     : [elapsed];
-  const room = (time: string) => columns - stringWidth(`  ${state}  ${done(progress)} delivered  ${time}`);
-  const enough = Math.min(stringWidth(batchId), 16);
+  const room = (time: string) => columns - widthOf(`  ${state}  ${done(progress)} delivered  ${time}`);
+  const enough = Math.min(widthOf(batchId), 16);
   const time = times.find((words) => room(words) >= enough) ?? elapsed;
   const name = cutStart(batchId, Math.max(1, room(time)));
   return `${paint('strong', name)}  ${paint(toneOf(progress), state)}  ${done(progress)} delivered  ${time}`;
@@ -123,7 +123,7 @@ function barLine({ counts }: Progress, { columns, paint }: ViewOptions): string[
 function countsLine({ counts }: Progress, { columns, paint }: ViewOptions): string {
   const shown = countNames.filter((name) => counts[name] > 0);
   const text = shown.map((name) => `${name} ${counts[name]}`).join('  ');
-  if (stringWidth(text) > columns) return cutEnd(text, columns);
+  if (widthOf(text) > columns) return cutEnd(text, columns);
   return shown.map((name) => paint(toneOfCount(name), `${name} ${counts[name]}`)).join('  ');
 }
 
@@ -137,7 +137,7 @@ function moneyLine({ money, rehearsal }: Progress): string {
 function lastLine({ last, link }: Progress, columns: number): string[] {
   const words = last === null ? null : `last: ${last}`;
   if (words === null) return link ? [cutStart(link, columns)] : [];
-  if (link && stringWidth(words) + link.length + 3 <= columns) return [`${words}   ${link}`];
+  if (link && widthOf(words) + link.length + 3 <= columns) return [`${words}   ${link}`];
   return [cutEnd(words, columns), ...(link ? [cutStart(link, columns)] : [])];
 }
 

@@ -1,4 +1,4 @@
-import stringWidth from 'string-width';
+import { widthOf } from './width-of.js';
 
 /** Columns of a terminal, or of whoever reads its output. */
 export function columnsOf(
@@ -20,10 +20,10 @@ export function roomOf(
 
 /** Cuts the start of a name, where its end tells it apart: `…/spring/hero-16x9`. */
 export function cutStart(text: string, width: number): string {
-  if (stringWidth(text) <= width) return text;
+  if (widthOf(text) <= width) return text;
   let kept = '';
   for (const character of [...text].reverse()) {
-    if (stringWidth(character + kept) > width - 1) break;
+    if (widthOf(character + kept) > width - 1) break;
     kept = character + kept;
   }
   return `…${kept}`;
@@ -31,10 +31,10 @@ export function cutStart(text: string, width: number): string {
 
 /** Cuts the end of a sentence. */
 export function cutEnd(text: string, width: number): string {
-  if (stringWidth(text) <= width) return text;
+  if (widthOf(text) <= width) return text;
   let kept = '';
   for (const character of text) {
-    if (stringWidth(kept + character) > width - 1) break;
+    if (widthOf(kept + character) > width - 1) break;
     kept += character;
   }
   return `${kept}…`;
@@ -42,12 +42,12 @@ export function cutEnd(text: string, width: number): string {
 
 /** Breaks a sentence between words; later lines are indented. A word that is too long stays whole. */
 export function wrapWords(text: string, width: number, indent = '  '): string[] {
-  if (stringWidth(text) <= width) return [text];
+  if (widthOf(text) <= width) return [text];
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(/(?<= )/)) {
     const before = lines.length === 0 ? '' : indent;
-    if (line !== '' && stringWidth(before + line + word.trimEnd()) > width) {
+    if (line !== '' && widthOf(before + line + word.trimEnd()) > width) {
       lines.push((before + line).trimEnd());
       line = '';
     }
@@ -64,12 +64,12 @@ export interface Column {
 export function alignColumns(rows: readonly (readonly string[])[], columns: readonly Column[] = []): string[] {
   const widths: number[] = [];
   for (const row of rows) {
-    for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, stringWidth(cell));
+    for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, widthOf(cell));
   }
   return rows.map((row) =>
     row
       .map((cell, index) => {
-        const blank = ' '.repeat((widths[index] ?? 0) - stringWidth(cell));
+        const blank = ' '.repeat((widths[index] ?? 0) - widthOf(cell));
         return columns[index]?.align === 'right' ? blank + cell : cell + blank;
       })
       .join('  ')

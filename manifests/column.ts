@@ -26,7 +26,7 @@ export function fieldNameOf({ use, header }: Pick<Column, 'use' | 'header'>): st
   return use.kind === 'field' ? use.field : referenceFieldName(use.number, use.part);
 }
 
-export function referenceFieldName(number: number, part: ReferencePart): string {
+function referenceFieldName(number: number, part: ReferencePart): string {
   return part === 'source' ? `reference_${number}` : `reference_${number}_${part}`;
 }
 
