@@ -1,4 +1,4 @@
-import { createMovieApi, type MovieApi } from '../api/movie-api.js';
+import type { MovieApi } from '../api/movie-api.js';
 import type { ArchiveStore } from '../archive/archive-store.js';
 import { createFileStore } from '../archive/file-store.js';
 import type { Service } from '../domain/service.js';
@@ -6,9 +6,9 @@ import { type Ledger, openLedger } from '../ledger/ledger.js';
 import type { WorkflowPort } from '../operations/workflow-port.js';
 import type { Config, TemporalConfig } from './config.js';
 import { studioUrl } from './embedded.js';
+import { createLazyWorkflows } from './lazy-workflows.js';
 import { openParts, type Parts } from './parts.js';
 import { studioKey } from './studio-process.js';
-import { createTemporalClient, nobodyToTell } from './temporal-client.js';
 
 /** One configuration, opened: what every command and worker stands on. Opening starts nothing. */
 export interface Installation {
@@ -45,17 +45,18 @@ export async function openInstallation(config: Config): Promise<Installation> {
     const ledger = await openLedger({ url: databaseUrl, seed: { billing, idempotency, maxInFlight } });
     releases.push(() => ledger.close());
     const temporal = config.temporal ?? embeddedTemporal(parts);
-    const client = temporal && createTemporalClient(temporal);
-    if (client) releases.push(() => client.close());
+    const workflows = createLazyWorkflows(temporal);
+    releases.push(() => workflows.close());
     return {
       config,
       ledger,
       service: config.movieApi ? realService(config.movieApi) : embeddedStudio,
       archive: await createFileStore(archiveFolder(config)),
       clock: Date.now,
-      workflows: client ?? nobodyToTell,
+      workflows,
       temporal,
       async movieApi() {
+        const { createMovieApi } = await import('../api/movie-api.js'); // not every command calls the service
         const api = createMovieApi(await movieService(config, parts));
         releases.push(() => api.close());
         return api;

@@ -71,10 +71,3 @@ export function createTemporalClient({ address, namespace, credentials }: Tempor
     close: () => connection.close(),
   };
 }
-
-/** For an installation whose Temporal is not running: everything stays recorded, and the next worker finds it. */
-export const nobodyToTell: WorkflowPort = {
-  startBatch: async () => false,
-  nudgeBatch: async () => false,
-  nudgeSlice: async () => false,
-};

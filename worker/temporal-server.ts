@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { Connection } from '@temporalio/client';
 import { startInBackground } from './background-process.js';
 import { findTemporal } from './find-temporal.js';
 import { sdkDownload } from './sdk-download.js';
@@ -53,6 +52,7 @@ export async function startTemporalServer({ home, port, env, say }: TemporalServ
 
 /** The port opens before the server has its namespace, and a worker that comes in between fails. */
 async function hasNamespace(address: string): Promise<boolean> {
+  const { Connection } = await import('@temporalio/client'); // a running server needs no look, and no client's weight
   const connection = Connection.lazy({ address, channelArgs: { 'grpc.use_local_subchannel_pool': 1 } });
   try {
     await connection.withDeadline(Date.now() + 2_000, () =>
