@@ -1,29 +1,40 @@
-import { createCanvas } from '@napi-rs/canvas';
+import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import { withAlpha } from '../look/colour.js';
 import type { Picture } from '../reference/picture.js';
 import type { Typesetter } from '../text/typesetter.js';
 
-const width = 620;
-const margin = 58;
+/** Narrow, so that its letters can be read where it stands beside something else. */
+const width = 440;
+const margin = 36;
 /** The sheet ends with its text, but is no strip and no scroll. */
-const [lowest, highest] = [460, 860];
+const [lowest, highest] = [420, 820];
+const [headingPx, textPx] = [40, 33];
+const [headingGap, textGap] = [22, 14];
+/** Over which a text that goes on fades into the sheet's lower edge. */
+const fadePx = 120;
+const paper = '#fdfcf8';
 
-/** A sheet of paper with the beginning of a document's text on it. What does not fit goes on below the sheet's edge. */
+/** A sheet of paper with the beginning of a document's text on it. What does not fit fades into the sheet's edge. */
 export function documentPicture(text: string, typesetter: Typesetter): Picture {
   const paragraphs = text
     .split('\n')
     .map((paragraph, index) =>
-      typesetter.set(paragraph, { voice: 'label', sizePx: index === 0 ? 36 : 27, width: width - 2 * margin }),
+      typesetter.set(paragraph, {
+        voice: 'label',
+        sizePx: index === 0 ? headingPx : textPx,
+        width: width - 2 * margin,
+      }),
     );
   const tops: number[] = [];
   let end = margin;
   for (const [index, { lines, lineHeightPx }] of paragraphs.entries()) {
     tops.push(end);
-    end += lines.length * lineHeightPx + (index === 0 ? 24 : 14);
+    end += lines.length * lineHeightPx + (index === 0 ? headingGap : textGap);
   }
   const height = Math.round(Math.min(highest, Math.max(lowest, end + margin)));
   const canvas = createCanvas(width, height);
   const context = canvas.getContext('2d');
-  context.fillStyle = '#fdfcf8';
+  context.fillStyle = paper;
   context.fillRect(0, 0, width, height);
   for (const [index, set] of paragraphs.entries()) {
     context.fillStyle = index === 0 ? '#1c1b1a' : '#45423e';
@@ -35,5 +46,14 @@ export function documentPicture(text: string, typesetter: Typesetter): Picture {
     }
     if ((tops[index] ?? 0) > height) break;
   }
+  if (end > height) fadeOut(context, height);
   return { stills: [canvas], width, height, cutOut: false };
+}
+
+function fadeOut(context: SKRSContext2D, height: number): void {
+  const fade = context.createLinearGradient(0, height - fadePx, 0, height - margin / 2);
+  fade.addColorStop(0, withAlpha(paper, 0));
+  fade.addColorStop(1, paper);
+  context.fillStyle = fade;
+  context.fillRect(0, height - fadePx, width, fadePx);
 }

@@ -93,6 +93,12 @@ function inOrder(text: string, vocabulary: typeof moodWords): Traits[] {
     .map(({ traits }) => traits);
 }
 
+/** Red and black is still red, and blue and white is white above all; a dark yellow would be olive. */
+function strengthBeside({ tone }: Traits, hue: number): number {
+  if (tone === 'light') return 0.45;
+  return hue > 70 && hue < 130 ? 0.3 : 0.8;
+}
+
 /** Black, white and grey set the tone; of two colours the cooler is the film's ground, the warmer its accent. */
 function namedColours(words: string): Traits {
   const found = inOrder(words, colourWords);
@@ -100,7 +106,7 @@ function namedColours(words: string): Traits {
   const neutral = found.find(({ hue }) => hue === undefined);
   const [first, second] = hues;
   if (first === undefined) return neutral ? { ...neutral, strength: 0 } : {};
-  if (neutral) return { ...neutral, hue: first, accentHue: first, strength: 0.45 };
+  if (neutral) return { ...neutral, hue: first, accentHue: first, strength: strengthBeside(neutral, first) };
   const [ground, accent] =
     second !== undefined && coolness(second) > coolness(first) ? [second, first] : [first, second ?? first];
   return { ...found.find(({ hue }) => hue === ground), hue: ground, accentHue: accent };

@@ -45,7 +45,7 @@ function darkPalette({ hue, accentHue, strength }: PaletteRecipe): Palette {
     ground,
     glow: light(0.87, 0.12),
     sun: light(0.87, 0.12),
-    accent: light(0.79, 0.155),
+    accent: toHex(oklch(accentLightness(accentHue), 0.2 * lightStrength(strength), accentHue)),
     ink: readable('#fffaf2', ground),
     inkSoft: colour(0.86, 0.03),
   };
@@ -73,6 +73,12 @@ function lightPalette({ hue, accentHue, strength }: PaletteRecipe): Palette {
     ink: readable(ink, ground),
     inkSoft: colour(0.42, 0.04),
   };
+}
+
+/** Where screens have a hue at its strongest: a red as light as a yellow is pink. */
+function accentLightness(hue: number): number {
+  const fromYellow = Math.abs(((hue - 105 + 540) % 360) - 180);
+  return 0.85 - 0.2 * Math.min(1, fromYellow / 80);
 }
 
 /** Gold on black stays gold: only a film in black and white has grey light. */

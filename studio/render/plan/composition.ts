@@ -1,5 +1,6 @@
 import type { AspectRatio } from '../../../domain/brief.js';
 import type { FrameSize } from '../frame-size.js';
+import type { Direction } from '../text/typesetter.js';
 
 export interface Box {
   readonly x: number;
@@ -15,6 +16,8 @@ export interface Composition {
   readonly cards: Box;
   /** One pixel of a frame whose shorter side is 720. */
   readonly unit: number;
+  /** Of the brief: right-to-left text mirrors the arrangement. */
+  readonly direction: Direction;
 }
 
 type Shares = readonly [x: number, y: number, width: number, height: number];
@@ -48,6 +51,7 @@ export function compose({ width, height }: FrameSize, { aspectRatio, cards, dire
     text: place(cards ? shares.text : alone[aspectRatio]),
     cards: place(shares.cards),
     unit: Math.min(width, height) / 720,
+    direction,
   };
 }
 
@@ -55,6 +59,5 @@ interface ComposeOptions {
   readonly aspectRatio: AspectRatio;
   /** Whether references are held in this film at all: its text keeps one place throughout. */
   readonly cards: boolean;
-  /** Right-to-left text mirrors the arrangement. */
-  readonly direction: 'ltr' | 'rtl';
+  readonly direction: Direction;
 }

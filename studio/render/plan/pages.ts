@@ -27,6 +27,9 @@ const densities: readonly Density[] = [
   { sizes: [24, 21, 18], maximumLines: 40, togetherSeconds: 120, leastComfort: 0 },
 ];
 
+/** A word that is wider than a line at all sizes of its page may be set as small as this before it is cut. */
+const sizesForLongWords = [40, 36, 32];
+
 /** Running text in thin strokes or in capitals is hard to read at small sizes. */
 const readable: Readonly<Record<Voice, Voice | 'label'>> = {
   grotesk: 'grotesk',
@@ -65,12 +68,16 @@ function grouped(sentences: readonly string[], { togetherSeconds }: Density): re
 
 function paginate(text: string, options: PageOptions & { readonly density: Density }): readonly Page[] {
   const { composition, density } = options;
-  const fitting = density.sizes
-    .map((size) => setAt(text, size * composition.unit, options))
-    .find((set) => !set.cutsWords && set.lines.length <= roomFor(set, options));
+  const smallest = density.sizes.at(-1) ?? 18;
+  const smaller = sizesForLongWords.filter((size) => size < smallest);
+  const at = (size: number) => setAt(text, size * composition.unit, options);
+  const fits = (set: SetText) => !set.cutsWords && set.lines.length <= roomFor(set, options);
+  const usual = at(smallest);
+  const sizes = usual.cutsWords ? smaller : density.sizes;
+  const fitting = sizes.map(at).find(fits);
   if (fitting) return [pageOf(text, fitting)];
-  const smallest = (density.sizes.at(-1) ?? 18) * composition.unit;
-  return split(text, setAt(text, smallest, options), options);
+  const uncut = usual.cutsWords ? smaller.map(at).find(({ cutsWords }) => !cutsWords) : usual;
+  return split(text, uncut ?? usual, options);
 }
 
 function roomFor(set: SetText, { composition, density }: PageOptions & { readonly density: Density }): number {
@@ -115,5 +122,6 @@ function setAt(
     voice: density.togetherSeconds === 0 ? voice : readable[voice],
     sizePx,
     width: composition.text.width,
+    within: composition.direction,
   });
 }

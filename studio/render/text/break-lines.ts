@@ -12,6 +12,9 @@ const withoutSpaces =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々〆]/u;
 /** May not begin a line: closing marks, and the small letters of Japanese. */
 const clingsToPrevious = /^[\p{Pe}\p{Pf}、。，．・：；？！!?,.:;…‥ーぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ々％%°℃]/u;
+/** Particles and endings of Japanese, which a reader takes together with the word before them. */
+const particle = /^(?:[がをはにでともへのやかねよなだたて]|から|まで|より|です|ます|んで|ながら|たち|など)$/u;
+const japanese = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々〆]$/u;
 /** May not end a line. */
 const clingsToNext = /[\p{Ps}\p{Pi}¿¡＄$£¥€]$/u;
 
@@ -83,13 +86,18 @@ function wordPieces(word: string): string[] {
   const pieces: string[] = [];
   for (const segment of segments) {
     const previous = pieces.at(-1);
-    if (previous !== undefined && (clingsToPrevious.test(segment) || clingsToNext.test(previous))) {
+    if (previous !== undefined && belongTogether(previous, segment)) {
       pieces[pieces.length - 1] = previous + segment;
     } else {
       pieces.push(segment);
     }
   }
   return pieces;
+}
+
+function belongTogether(previous: string, segment: string): boolean {
+  if (clingsToPrevious.test(segment) || clingsToNext.test(previous)) return true;
+  return particle.test(segment) && japanese.test(previous);
 }
 
 function cut(piece: Piece, { measure, width }: { readonly measure: Measure; readonly width: number }): Piece[] {

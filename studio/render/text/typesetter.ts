@@ -15,7 +15,7 @@ export interface SetText extends TypeStyle {
   /** As they are drawn: a poster is in capitals. */
   readonly shownLines: readonly string[];
   readonly lineHeightPx: number;
-  readonly direction: 'ltr' | 'rtl';
+  readonly direction: Direction;
   /** Whether a word was too wide for a line. */
   readonly cutsWords: boolean;
   /** Widest line. */
@@ -51,6 +51,14 @@ const joinedScripts = /[\p{Script=Arabic}\p{Script=Devanagari}]/u;
 const casedOnly = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Common}\p{Script=Inherited}]*$/u;
 const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}]/u;
 
+export type Direction = 'ltr' | 'rtl';
+
+interface SetOptions {
+  readonly width: number;
+  /** Direction of the whole that the text is a part of; by default it stands alone. */
+  readonly within?: Direction;
+}
+
 /** Measures and breaks text in the fonts of one film. */
 export class Typesetter {
   readonly #fonts: FontCase;
@@ -60,7 +68,7 @@ export class Typesetter {
     this.#fonts = fonts;
   }
 
-  set(text: string, { width, ...style }: TypeStyle & { readonly width: number }): SetText {
+  set(text: string, { width, within, ...style }: TypeStyle & SetOptions): SetText {
     const capitals = style.voice === 'poster' && casedOnly.test(text);
     const shown = (piece: string) => (capitals ? piece.toLocaleUpperCase('en') : piece);
     this.prepare(this.#context, { text: shown(text), ...style });
@@ -72,7 +80,7 @@ export class Typesetter {
       cutsWords,
       shownLines: lines.map(shown),
       lineHeightPx: style.sizePx * this.#lineHeight(text, style.voice),
-      direction: directionOf(text),
+      direction: within ? directionWithin(text, within) : directionOf(text),
       widthPx: Math.max(0, ...lines.map(measure)),
     };
   }
@@ -91,7 +99,15 @@ export class Typesetter {
 }
 
 /** By the first letter that has a direction, as in the Unicode bidirectional algorithm (P2, P3). */
-export function directionOf(text: string): 'ltr' | 'rtl' {
+export function directionOf(text: string): Direction {
   const letter = /\p{L}/u.exec(text)?.[0];
   return letter !== undefined && rightToLeft.test(letter) ? 'rtl' : 'ltr';
+}
+
+/** A Hebrew sentence that begins with a Latin name goes on from right to left: only one without Hebrew does not. */
+function directionWithin(text: string, within: Direction): Direction {
+  const goesAlong = [...text].some(
+    (letter) => /\p{L}/u.test(letter) && rightToLeft.test(letter) === (within === 'rtl'),
+  );
+  return goesAlong ? within : directionOf(text);
 }

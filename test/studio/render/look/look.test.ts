@@ -63,6 +63,23 @@ describe('style words', () => {
     expect(hueOf(look('brand colour #0a8f5b').palette.accent).hue).toBeCloseTo(hueOf('#0a8f5b').hue, -1);
   });
 
+  test.each([
+    ['red and black', 27, 0.1],
+    ['black and gold', 82, 0.1],
+    ['violet, grey', 303, 0.1],
+    ['white and blue', 260, 0.05],
+  ])('"%s" is a colour and not its shadow', (style, hue, chroma) => {
+    const { accent } = look(style).palette;
+    expect(Math.abs(hueOf(accent).hue - hue)).toBeLessThan(15);
+    expect(hueOf(accent).chroma).toBeGreaterThan(chroma);
+  });
+
+  test('red light is no pink, and scenery beside gold is nearly black rather than olive', () => {
+    expect(fromRgb(rgbOf(look('red and black').palette.accent)).lightness).toBeLessThan(0.72);
+    expect(hueOf(look('black and gold').palette.middle).chroma).toBeLessThan(0.04);
+    expect(hueOf(look('black and red').palette.middle).chroma).toBeGreaterThan(0.05);
+  });
+
   test('a word inside another word means nothing', () => {
     expect(look('reduced, blackmail, functional')).toEqual(look('xyzzy'));
   });

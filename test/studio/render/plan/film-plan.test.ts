@@ -146,6 +146,20 @@ describe('planFilm', () => {
 describe('cast', () => {
   const prompt = 'The hills are quiet. Mara opens the shop. A city far away. The bottle waits in the dark.';
 
+  test('a sentence that begins with a name in other letters goes the way of the brief', () => {
+    const { pages } = plan({ prompt: 'השמש זורחת. Elder Tonic — מר, בהיר. Only in Jaffa.' });
+    expect(pages.map(({ set }) => set.direction)).toEqual(['rtl', 'rtl', 'ltr']);
+    const english = plan({ prompt: 'The sun comes up. שלום is a greeting. שלום!' });
+    expect(english.pages.map(({ set }) => set.direction)).toEqual(['ltr', 'ltr', 'rtl']);
+  });
+
+  test('a long word is set smaller rather than cut', () => {
+    const { pages } = plan({ prompt: 'Supercalifragilisticexpialidocious!', aspectRatio: '9:16' });
+    expect(pages.map(({ set }) => set.lines)).toEqual([['Supercalifragilisticexpialidocious!']]);
+    const longest = plan({ prompt: `${'x'.repeat(120)} end`, aspectRatio: '9:16' });
+    expect(longest.pages[0]?.set.sizePx).toBeGreaterThan(40);
+  });
+
   test('a product is in every view, a location behind every view', () => {
     const { views } = plan({ prompt, members: [member(0, { role: 'product' }), member(1, { role: 'location' })] });
     for (const { cards, location } of views) {

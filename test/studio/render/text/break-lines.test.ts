@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { breakLines } from '../../../../studio/render/text/break-lines.js';
+import { breakLines, piecesOf } from '../../../../studio/render/text/break-lines.js';
 
 /** Every character is as wide as 10 pixels. */
 const measure = (text: string) => [...text].length * 10;
@@ -21,6 +21,14 @@ describe('breakLines', () => {
 
   test('breaks Chinese and Japanese without spaces', () => {
     expect(broken('夜明けの海を小さな船が静かに進んでいく', 100).length).toBeGreaterThan(1);
+  });
+
+  test.each([
+    ['遠くの街がゆっくり目を覚ます。', ['遠くの', '街が', 'ゆっくり', '目を', '覚ます。']],
+    ['子どもたちは走る', ['子どもたちは', '走る']],
+    ['Tokyoの街から', ['Tokyo', 'の', '街から']],
+  ])('keeps particles with their word in %s', (text, pieces) => {
+    expect(piecesOf(text).map((piece) => piece.text)).toEqual(pieces);
   });
 
   test('breaks after hyphens and slashes', () => {
