@@ -19,7 +19,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   operations: ['api', 'domain', 'ledger', 'manifests', 'reports', 'workflows/names'],
   studio: ['api', 'domain'],
   web: ['operations', 'reports', 'domain'],
-  worker: ['activities', 'api', 'archive', 'domain', 'ledger', 'reports', 'workflows/names'],
+  worker: ['activities', 'api', 'archive', 'domain', 'ledger', 'reports', 'web', 'workflows/names'],
 };
 const typesFrom: Readonly<Record<string, readonly string[]>> = {
   workflows: ['activities'],

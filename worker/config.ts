@@ -4,11 +4,10 @@ import { type ClientConnectConfig, loadClientConnectConfig } from '@temporalio/e
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { defaultPolling } from '../domain/polling.js';
+import { ConfigError } from './config-error.js';
+import { readWebhooks, WebhookSettings, type WebhooksConfig } from './webhook-settings.js';
 
-/** A setting that cannot be used. The message names it, says what is wrong with it and what would be right. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
+export { ConfigError } from './config-error.js';
 
 const assumption = z.enum(['charged', 'refunded']);
 
@@ -31,6 +30,8 @@ const Settings = z.strictObject({
       name: z.string().min(1).optional(),
     })
     .default({}),
+  /** Events of the service. For the service that `movieApi` names: the home's own studio needs no setting. */
+  webhooks: WebhookSettings.default({}),
   studio: z.strictObject({ render: z.enum(['film', 'draft', 'stub']).default('draft') }).default({ render: 'draft' }),
   /** References by plain http and from private networks; off, since a sheet comes from outside. */
   allowPrivateReferences: z.boolean().default(false),
@@ -73,6 +74,8 @@ export interface Config
   readonly archiveUrl: string;
   /** Null: the home's own studio. */
   readonly movieApi: { readonly url: string; readonly key: string; readonly name: string } | null;
+  /** Null: the service is polled only, or is the home's own studio, whose events are received without being set up. */
+  readonly webhooks: WebhooksConfig | null;
   /** Null: the embedded server. */
   readonly temporal: TemporalConfig | null;
 }
@@ -102,6 +105,11 @@ export async function readConfig({ env: given, cwd, flags = {} }: ConfigSource):
     database: flags.database ?? env.GREENLIGHT_DATABASE_URL,
     archive: flags.out === undefined ? env.GREENLIGHT_ARCHIVE_URL : `file:${flags.out}`,
     movieApi: { url: env.MOVIE_API_URL, key: env.MOVIE_API_KEY, name: env.MOVIE_API_NAME },
+    webhooks: {
+      url: env.GREENLIGHT_WEBHOOK_URL,
+      listen: env.GREENLIGHT_WEBHOOK_LISTEN,
+      secret: env.GREENLIGHT_WEBHOOK_SECRET,
+    },
     studio: { render: flags.render ?? env.GREENLIGHT_STUDIO_RENDER },
     maxInFlight: env.GREENLIGHT_MAX_IN_FLIGHT,
   });
@@ -124,6 +132,7 @@ function finish(settings: Settings, { env, cwd }: ConfigSource): Config {
     databaseUrl: absoluteUrl('sqlite:', settings.database ?? `sqlite:${join(home, 'ledger.db')}`, cwd),
     archiveUrl: absoluteUrl('file:', settings.archive ?? 'file:out', cwd),
     movieApi,
+    webhooks: movieApi && readWebhooks(settings.webhooks),
     temporal: temporalService(env),
     studio,
     allowPrivateReferences,

@@ -87,7 +87,12 @@ async function ensure(home: PartsOfHome, name: PartName, start: StartPart): Prom
   home.record({ name, pid, port });
 }
 
-function supervise(parts: Parts, names: readonly PartName[], ensureAll: () => Promise<void>): () => Promise<void> {
+/** Calls `ensureAll` whenever one of these parts has lost its process, until the returned function is called. */
+export function supervise(
+  parts: Pick<Parts, 'running'>,
+  names: readonly PartName[],
+  ensureAll: () => Promise<unknown>,
+): () => Promise<void> {
   const stop = new AbortController();
   const watching = (async () => {
     while (!stop.signal.aborted) {

@@ -26,6 +26,13 @@ export interface Installation {
    * @throws Error when the home's own studio is meant and does not run.
    */
   movieApi(): Promise<MovieApi>;
+  /**
+   * Receives the events of the movie service, where they come to this machine.
+   *
+   * @returns the address that orders are to name for them; null where the service is only polled.
+   * @throws Error when it may not listen where it is told to.
+   */
+  receiveWebhooks(): Promise<string | null>;
   /** Releases everything, in reverse order of opening. */
   close(): Promise<void>;
 }
@@ -60,6 +67,12 @@ export async function openInstallation(config: Config): Promise<Installation> {
         const api = createMovieApi(await movieService(config, parts));
         releases.push(() => api.close());
         return api;
+      },
+      async receiveWebhooks() {
+        const { openWebhooks } = await import('./webhooks.js'); // of no use to a command that runs no worker
+        const { url, close: stop } = await openWebhooks(config, { ledger, clock: Date.now, workflows });
+        releases.push(stop);
+        return url;
       },
       close,
     };

@@ -4,9 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { birthOf } from './process-birth.js';
 
-export type PartName = 'temporal' | 'studio';
+/** The first two are processes of their own; events are received within one of the home's workers. */
+export type PartName = 'temporal' | 'studio' | 'webhooks' | 'studio webhooks';
 
-/** A part of the home that runs as a process of its own. */
+/** A part of the home, and the process that it runs in. */
 export interface Part {
   readonly name: PartName;
   readonly pid: number;
@@ -29,7 +30,8 @@ export interface PartsOfHome {
   /** The last known part of that name, and whether its process is alive. */
   find(name: PartName): { readonly part: Part; readonly alive: boolean } | null;
   record(part: Part): void;
-  forget(name: PartName): void;
+  /** It has no process any more; its port stays known. */
+  release(name: PartName): void;
   join(pid: number): void;
   /** Signs off, and tells how many living processes still use the home's parts. */
   leave(pid: number): number;
@@ -79,7 +81,7 @@ function inside(db: Database.Database): PartsOfHome {
     },
     record: ({ name, pid, port }) =>
       void db.prepare('INSERT OR REPLACE INTO parts VALUES (?, ?, ?, ?)').run(name, pid, birthOf(pid) ?? '', port),
-    forget: (name) => void db.prepare('DELETE FROM parts WHERE name = ?').run(name),
+    release: (name) => void db.prepare("UPDATE parts SET born = '' WHERE name = ?").run(name),
     join: (pid) => void db.prepare('INSERT OR REPLACE INTO users VALUES (?, ?)').run(pid, birthOf(pid) ?? ''),
     leave(pid) {
       db.prepare('DELETE FROM users WHERE pid = ?').run(pid);

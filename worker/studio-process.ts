@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { startInBackground } from './background-process.js';
 
@@ -19,32 +20,49 @@ export async function startStudioProcess({ home, port, render, env }: StudioProc
   const main = fileURLToPath(new URL(`../cli/main.${ending}`, import.meta.url));
   const loader = ending === 'ts' ? ['--import', import.meta.resolve('tsx')] : [];
   const args = ['studio', '--port', String(port), '--data', join(home, 'studio'), '--render', render, '--books'];
+  // Its events go to the workers of this home, at this machine.
+  args.push('--loopback-webhooks');
   return startInBackground({
     file: process.execPath,
     args: [...loader, main, ...args],
     // By environment, since every user of the machine can read a command line.
-    env: { ...env, GREENLIGHT_STUDIO_KEY: await studioKey(home) },
+    env: {
+      ...env,
+      GREENLIGHT_STUDIO_KEY: await studioKey(home),
+      GREENLIGHT_STUDIO_WEBHOOK_SECRET: await webhookSecret(home),
+    },
     port,
     logFile: join(home, 'logs', 'studio.log'),
   });
 }
 
 /** The key between this home and its studio: made once, readable by its owner only. */
-export async function studioKey(home: string): Promise<string> {
-  const path = join(home, 'studio.key');
+export function studioKey(home: string): Promise<string> {
+  return keptSecret(join(home, 'studio.key'), () => `studio_${randomBytes(24).toString('base64url')}`);
+}
+
+/** By which the home's studio signs its events, kept as its key is. */
+export function webhookSecret(home: string): Promise<string> {
+  return keptSecret(join(home, 'webhook.secret'), () => `whsec_${randomBytes(32).toString('base64')}`);
+}
+
+async function keptSecret(path: string, make: () => string): Promise<string> {
   const stored = () => readFile(path, 'utf8').then((text) => text.trim());
   try {
     return await stored();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
-  const key = `studio_${randomBytes(24).toString('base64url')}`;
-  await mkdir(home, { recursive: true });
+  await mkdir(dirname(path), { recursive: true });
+  // Under its name it is there as a whole or not at all, whatever ends this process.
+  const draft = `${path}.${process.pid}`;
+  await writeFile(draft, `${make()}\n`, { mode: 0o600 });
   try {
-    await writeFile(path, `${key}\n`, { mode: 0o600, flag: 'wx' });
-    return key;
+    await link(draft, path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    return stored(); // another command made it first
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // another command made it first
+  } finally {
+    await rm(draft, { force: true });
   }
+  return stored();
 }

@@ -41,7 +41,7 @@ export async function startWorker(installation: Installation): Promise<RunningWo
     ...{ ledger, api, archive, service, clock, polling, rowsPerSlice, maxInFlight, remoteFiles },
     reportFolder: (batchId) => createReportFolder(join(archiveFolder(config), batchId)),
     startBatch: installation.workflows.startBatch,
-    webhookUrl: null,
+    webhookUrl: await installation.receiveWebhooks(),
     pacing: defaultPacing,
   });
   const connection = await NativeConnection.connect({ ...temporal.credentials, address: temporal.address });

@@ -87,4 +87,70 @@ describe('readConfig', () => {
     expect(String(refusal)).toContain('movieApi.url');
     expect(String(refusal)).not.toContain('sk-secret');
   });
+
+  describe('webhooks', () => {
+    const service = { MOVIE_API_URL: 'https://movies.example/v1', MOVIE_API_KEY: 'k', GREENLIGHT_HOME: 'h' };
+    const url = 'https://hooks.example/greenlight';
+    const secret = `whsec_${btoa('a secret')}`;
+    const hooked = (listen: string) => ({ ...service, GREENLIGHT_WEBHOOK_URL: url, GREENLIGHT_WEBHOOK_LISTEN: listen });
+
+    test('are off unless an address is given, and are no business of the own studio', async () => {
+      expect((await read(service)).webhooks).toBeNull();
+      expect((await read({ GREENLIGHT_WEBHOOK_URL: url })).webhooks).toBeNull();
+      expect((await read({ ...service, GREENLIGHT_WEBHOOK_URL: url })).webhooks).toEqual({
+        url,
+        listen: null,
+        secrets: [],
+      });
+    });
+
+    test.each([
+      ['8090', '127.0.0.1', 8090],
+      ['0.0.0.0:80', '0.0.0.0', 80],
+      ['[::1]:8090', '::1', 8090],
+      ['hooks.internal:443', 'hooks.internal', 443],
+    ])('listen at %j', async (listen, host, port) => {
+      expect((await read(hooked(listen))).webhooks?.listen).toEqual({ host, port });
+    });
+
+    test('take several secrets, from the settings file too', async () => {
+      const other = btoa('another').padEnd(12, '=');
+      await settings(`webhooks: { url: "${url}", listen: 8090, secret: "${secret} ${other}" }`);
+      expect((await read(service)).webhooks).toEqual({
+        url,
+        listen: { host: '127.0.0.1', port: 8090 },
+        secrets: [secret, other],
+      });
+    });
+
+    test.each([
+      ['GREENLIGHT_WEBHOOK_LISTEN', '99999', 'webhooks.listen: must be host:port, or a port from 1 to 65535'],
+      ['GREENLIGHT_WEBHOOK_LISTEN', '0', 'webhooks.listen: must be host:port, or a port from 1 to 65535'],
+      ['GREENLIGHT_WEBHOOK_LISTEN', 'a b:80', 'webhooks.listen: must be host:port, or a port from 1 to 65535'],
+      ['GREENLIGHT_WEBHOOK_LISTEN', '::1:80', 'webhooks.listen: must be host:port, or a port from 1 to 65535'],
+      ['GREENLIGHT_WEBHOOK_URL', 'http://hooks.example/', 'webhooks.url: must be an https address'],
+      ['GREENLIGHT_WEBHOOK_URL', 'ftp://hooks.example/', 'webhooks.url: must be an https address'],
+      ['GREENLIGHT_WEBHOOK_URL', 'hooks.example', 'webhooks.url: must be an https address'],
+      ['GREENLIGHT_WEBHOOK_SECRET', 'whsec_', 'webhooks.secret: must be whsec_ and base64'],
+      ['GREENLIGHT_WEBHOOK_SECRET', 'whsec_hush', null],
+      ['GREENLIGHT_WEBHOOK_SECRET', 'whsec_hush!', 'webhooks.secret: must be whsec_ and base64'],
+      ['GREENLIGHT_WEBHOOK_SECRET', `${secret} hus`, 'webhooks.secret: must be whsec_ and base64'],
+    ])('%s=%s', async (name, value, problem) => {
+      const reading = read({ ...hooked('8090'), [name]: value });
+      if (problem === null) await expect(reading).resolves.toBeDefined();
+      else await expect(reading).rejects.toThrow(problem);
+    });
+
+    test('never show a secret in a message', async () => {
+      const refusal = await read({ ...hooked('8090'), GREENLIGHT_WEBHOOK_SECRET: 'whsec_hush!' }).catch(String);
+      expect(refusal).toContain('webhooks.secret');
+      expect(refusal).not.toContain('hush');
+    });
+
+    test('cannot be received without the address that they are sent to', async () => {
+      await expect(read({ ...service, GREENLIGHT_WEBHOOK_LISTEN: '8090' })).rejects.toThrow(
+        'Cannot use GREENLIGHT_WEBHOOK_LISTEN: GREENLIGHT_WEBHOOK_URL is not set',
+      );
+    });
+  });
 });

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { ConfigError } from './config-error.js';
+
+/** `port` or `host:port`, IPv6 in brackets. */
+const listenForm = /^(?:(\[[0-9a-f:.]+\]|[^\s:[\]]+):)?(\d{1,5})$/i;
+const loopbackHost = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+/** As Standard Webhooks writes secrets: base64, with or without its prefix. */
+const secretForm = /^(whsec_)?(?=.)([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+export const WebhookSettings = z.strictObject({
+  /** The address given to the service with each order; https, since events carry prompts. */
+  url: z.string().refine(isSafeAddress, { error: 'must be an https address' }).optional(),
+  /** Where this machine receives what is sent there; by default on the loopback address. */
+  listen: z.coerce
+    .string()
+    .refine((text) => portOf(text) >= 1 && portOf(text) <= 65_535, {
+      error: 'must be host:port, or a port from 1 to 65535',
+    })
+    .optional(),
+  /** `whsec_…`; two, with a space between, while one is changed for the other. */
+  secret: z
+    .string()
+    .refine((text) => secretsIn(text).length > 0 && secretsIn(text).every((one) => secretForm.test(one)), {
+      error: 'must be whsec_ and base64, or several with spaces between',
+    })
+    .optional(),
+});
+
+export interface WebhooksConfig {
+  readonly url: string;
+  /** Null: another machine receives what is sent there. */
+  readonly listen: { readonly host: string; readonly port: number } | null;
+  /** None: events are taken unsigned. */
+  readonly secrets: readonly string[];
+}
+
+/** @throws ConfigError where events are to be received that nobody is told to send. */
+export function readWebhooks({ url, listen, secret }: z.infer<typeof WebhookSettings>): WebhooksConfig | null {
+  if (url === undefined) {
+    if (listen === undefined) return null;
+    throw new ConfigError(
+      'Cannot use GREENLIGHT_WEBHOOK_LISTEN: GREENLIGHT_WEBHOOK_URL is not set; set it to the https address by which the movie service reaches this machine',
+    );
+  }
+  return { url, listen: listen === undefined ? null : addressOf(listen), secrets: secretsIn(secret ?? '') };
+}
+
+function isSafeAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  return protocol === 'https:' || (protocol === 'http:' && loopbackHost.test(hostname));
+}
+
+function addressOf(listen: string): { readonly host: string; readonly port: number } {
+  const host = listenForm.exec(listen)?.[1] ?? '127.0.0.1';
+  return { host: host.replace(/^\[|\]$/g, ''), port: portOf(listen) };
+}
+
+function portOf(listen: string): number {
+  return Number(listenForm.exec(listen)?.[2]);
+}
+
+function secretsIn(text: string): readonly string[] {
+  return text.split(/\s+/).filter((one) => one !== '');
+}
