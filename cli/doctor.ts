@@ -26,7 +26,7 @@ export function addDoctorCommand(program: Command, context: CliContext): void {
   program
     .command('doctor')
     .description(
-      'look at node, Temporal, ledger, archive and movie service, and say what to do; exit 4 when one is amiss',
+      'look at node, Temporal, ledger, archive, movie service and webhooks, and say what to do; exit 4 when one is amiss',
     )
     .option('--json', 'as JSON')
     .addOption(homeOption())
@@ -61,7 +61,7 @@ async function diagnose(context: CliContext, config: Config): Promise<readonly D
   });
   const service = await look('movie service', () => movieService(installation, config));
   await (installation as Installation | null)?.close();
-  return [...first, ledgerFound, service];
+  return [...first, ledgerFound, service, await look('webhooks', async () => webhooks(config))];
 }
 
 async function nodeVersion(): Promise<string> {
@@ -107,6 +107,15 @@ async function ledger({ ledger: books, config }: Installation): Promise<string> 
   const latest = batches[0] ? `newest batch ${batches[0].batchId}` : 'no batches yet';
   const where = config.databaseUrl.startsWith('sqlite:') ? config.databaseUrl.slice('sqlite:'.length) : 'PostgreSQL';
   return `${where}, ${latest}, audit of ${verdict.length} verified`;
+}
+
+function webhooks({ movieApi, webhooks: own }: Config): string {
+  if (!movieApi) return "of the home's own studio, received by run and worker";
+  if (!own) return 'none: movies are polled for; GREENLIGHT_WEBHOOK_URL has the service tell';
+  const { url, listen, secrets } = own;
+  const where = listen ? `received at ${listen.host}:${listen.port}` : 'received by another machine';
+  const checked = secrets.length > 0 ? 'signatures checked' : 'NOT checked, since GREENLIGHT_WEBHOOK_SECRET is not set';
+  return `${url}, ${where}${listen ? `, ${checked}` : ''}`;
 }
 
 async function movieService(installation: Installation | null, { movieApi }: Config): Promise<string> {
