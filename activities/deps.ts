@@ -11,6 +11,8 @@ export interface ActivityDeps {
   readonly ledger: Ledger;
   readonly api: MovieApi;
   readonly archive: ArchiveStore;
+  /** Has the archive know of the orders in the ledger, before one of them leaves. */
+  readonly markArchive?: () => Promise<void>;
   /** Where the service is asked to send the events of new movies; null where nobody listens. */
   readonly webhookUrl: string | null;
   /** The one service this worker orders from; rows of another service are not its own. */

@@ -27,7 +27,7 @@ export function createOrder(deps: ActivityDeps): (batchId: string, rowKey: strin
         break;
     }
     const { attempt, send, requestBody, idempotencyKey, runtimeSeconds } = admission;
-    const { requestId, ...answer } = await createAnswer(api, requestBody, idempotencyKey, signal);
+    const { requestId, ...answer } = await sent(requestBody, idempotencyKey, signal);
     const nowMs = clock();
     const expectedMs = runtimeSeconds * 1_000;
     const followAtMs = nowMs + nextLookMs({ ageMs: 0, expectedMs, percent: null, jitter: Math.random() }, polling);
@@ -43,6 +43,16 @@ export function createOrder(deps: ActivityDeps): (batchId: string, rowKey: strin
     });
     if (recorded.kind === 'wait') throw notReady(recorded.message, recorded.delayMs);
     return { outcome: recorded.kind, soon: recorded.kind === 'running' && recorded.soon };
+  }
+
+  /** An archive that cannot even be marked takes no movies either: nothing leaves, and the row is tried again. */
+  async function sent(requestBody: string, idempotencyKey: string, signal: AbortSignal) {
+    try {
+      await deps.markArchive?.();
+    } catch {
+      return { kind: 'not_connected', requestId: null } as const;
+    }
+    return createAnswer(api, requestBody, idempotencyKey, signal);
   }
 
   // A second attempt may start here while the first still waits for its answer (a missed heartbeat): it joins that one.

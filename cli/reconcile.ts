@@ -1,6 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import type { CliContext } from './context.js';
 import { addReconcileInvoiceCommand } from './reconcile-invoice.js';
+import { addReconcileRestoredCommand } from './reconcile-restored.js';
 
 /** `greenlight reconcile`: the books against what others know. */
 export function addReconcileCommand(program: Command, context: CliContext): void {
@@ -13,4 +14,5 @@ export function addReconcileCommand(program: Command, context: CliContext): void
     );
   // Its subcommands have their own types of options, which do not matter here.
   addReconcileInvoiceCommand(reconcile as Command, context);
+  addReconcileRestoredCommand(reconcile as Command, context);
 }

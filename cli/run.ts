@@ -11,6 +11,7 @@ import { type ManifestFlags, manifestCommand } from './manifest-flags.js';
 import { type OpenedManifest, openManifestOf } from './manifest-input.js';
 import { progressOption, renderOption } from './options.js';
 import { say } from './print.js';
+import { requireOwnArchive } from './require-own-archive.js';
 import { beginBatch, runBatch } from './run-batch.js';
 import { configOf, homeOption, sessionOf } from './session.js';
 
@@ -77,6 +78,7 @@ async function withWorker(context: CliContext, { config, opened, flags, leaving 
   const installation = await openInstallation(config);
   try {
     const session = sessionOf(installation, context);
+    await requireOwnArchive(session);
     await tryService(await installation.movieApi(), leaving.signal);
     const batchId = await beginBatch(context, { session, manifest: opened.manifest, budget: flags.budget });
     const worker = await startWorker(installation);

@@ -14,6 +14,7 @@ import { progressOption } from './options.js';
 import { printOutcome } from './outcome.js';
 import { planLines } from './plan-view.js';
 import { printJson, printLine, say } from './print.js';
+import { requireOwnArchive } from './require-own-archive.js';
 import { configOf, homeOption, type Session, withSession } from './session.js';
 import { storedPlan } from './stored-plan.js';
 import { sayUntold } from './told.js';
@@ -61,6 +62,7 @@ async function submitManifest(context: CliContext, { path, flags, leaving }: Sub
       flags,
       async (session) => {
         const { manifest } = opened;
+        await requireOwnArchive(session);
         await setLimit(session, { manifest, budget: flags.budget });
         const found = await submit(session.deps, { manifest, actor: await session.actor(), otherBatch: 'beside' });
         if (found.kind === 'in the way') return; // `beside` never answers so

@@ -1,5 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
 import { tryService } from '../api/try-service.js';
+import { checkArchive } from '../operations/restored.js';
 import { joinEmbedded } from '../worker/embedded.js';
 import { openInstallation } from '../worker/installation.js';
 import { startWorker } from '../worker/worker.js';
@@ -7,7 +8,8 @@ import type { CliContext } from './context.js';
 import { type Leaving, watchForLeaving } from './leaving.js';
 import { renderOption } from './options.js';
 import { say } from './print.js';
-import { configOf, homeOption, type SessionFlags } from './session.js';
+import { haltWords } from './require-own-archive.js';
+import { configOf, homeOption, type SessionFlags, sessionOf } from './session.js';
 
 /** `greenlight worker`: makes movies until it is told to stop. */
 export function addWorkerCommand(program: Command, context: CliContext): void {
@@ -35,6 +37,8 @@ async function work(context: CliContext, flags: SessionFlags, { signal }: Leavin
   try {
     const installation = await openInstallation(config);
     try {
+      const halted = await checkArchive(sessionOf(installation, context).deps, installation.marks);
+      if (halted !== null) say(context, `${haltWords(halted)}; movies in the making go on`);
       await tryService(await installation.movieApi(), signal);
       const worker = await startWorker(installation);
       try {

@@ -1,17 +1,13 @@
 import { type Kysely, sql } from 'kysely';
+import { type ArchiveMark, type LedgerMark, whyNotToOrder } from '../domain/ledger-mark.js';
 import type { Actor } from '../domain/roles.js';
+import type { Service } from '../domain/service.js';
 import { acting } from './acting.js';
 import { appendAudit } from './audit.js';
 import type { Ledger } from './ledger.js';
 import type { Tables } from './tables.js';
 
-/** Which ledger filled an archive, and how far it was then. Kept beside the files. */
-export interface LedgerMark {
-  readonly ledgerId: string;
-  /** The number of the last money entry: every admission makes one. */
-  readonly sequence: number;
-}
-
+/** How far this ledger is. */
 export async function ledgerMark(ledger: Ledger): Promise<LedgerMark> {
   return markOf(ledger.db);
 }
@@ -25,63 +21,78 @@ async function markOf(db: Kysely<Tables>): Promise<LedgerMark> {
   return { ledgerId, sequence: last };
 }
 
+/** Why nothing is ordered from this ledger until somebody has looked; null where it may order. */
+export async function haltedBecause(ledger: Ledger): Promise<string | null> {
+  const { halted } = await ledger.db.selectFrom('ledger').select('halted').executeTakeFirstOrThrow();
+  return halted;
+}
+
+export interface MarksToCheck {
+  readonly marks: readonly ArchiveMark[];
+  /** The service that would be ordered from. */
+  readonly service: Service;
+  readonly nowMs: number;
+}
+
 /**
- * Holds the mark of an archive against this ledger. Where the archive is another ledger's, or knows of orders that
- * this one does not (it was restored from a backup), nothing is ordered until a person has looked: movies may exist
- * that these books would order again.
+ * Holds the marks of an archive against this ledger. Where the archive knows of orders that it does not, nothing is
+ * ordered any more until a person has looked: movies may exist that these books would order again.
  *
  * @returns why nothing is ordered, or null.
  */
-export async function checkArchiveMark(
+export async function checkArchiveMarks(
   ledger: Ledger,
-  { mark, nowMs }: { readonly mark: LedgerMark; readonly nowMs: number },
+  { marks, service, nowMs }: MarksToCheck,
 ): Promise<string | null> {
   return ledger.write(
     async (tx) => {
       const { halted } = await tx.selectFrom('ledger').select('halted').executeTakeFirstOrThrow();
       if (halted !== null) return halted;
       const own = await markOf(tx);
-      const reason = whyHalt(own, mark);
+      const reason = whyNotToOrder(own, marks, service);
       if (reason === null) return null;
       await tx.updateTable('ledger').set({ halted: reason }).execute();
       const actor = { name: 'greenlight', channel: 'system' } as const;
-      await appendAudit(tx, {
-        atMs: nowMs,
-        actor,
-        act: 'halt',
-        object: 'ledger',
-        detail: { reason, own, archive: mark },
-      });
+      const detail = { reason, own, archive: marks };
+      await appendAudit(tx, { atMs: nowMs, actor, act: 'halt', object: 'ledger', detail });
       return reason;
     },
     { durable: true },
   );
 }
 
-function whyHalt(own: LedgerMark, mark: LedgerMark): string | null {
-  if (mark.ledgerId !== own.ledgerId) return 'the archive belongs to another ledger';
-  if (mark.sequence <= own.sequence) return null;
-  return `the archive is ahead of this ledger by ${mark.sequence - own.sequence} entries: it was restored from a backup`;
+const idsAtOnce = 500;
+
+/** Of these movies, the ones that no order of this ledger names. */
+export async function moviesNotInBooks(ledger: Ledger, movieIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const unknown = new Set(movieIds);
+  for (let from = 0; from < movieIds.length; from += idsAtOnce) {
+    const known = await ledger.db
+      .selectFrom('orders')
+      .select('movie_id')
+      .where('movie_id', 'in', movieIds.slice(from, from + idsAtOnce))
+      .execute();
+    for (const { movie_id } of known) if (movie_id !== null) unknown.delete(movie_id);
+  }
+  return unknown;
 }
 
 /**
- * A person has compared archive and books and takes responsibility: ordering goes on. The archive's mark is to be
+ * A person has compared archive and books and takes responsibility: ordering goes on. The archive's marks are to be
  * written anew afterwards, or the next start halts again.
+ *
+ * @returns what was lifted; null where nothing was halted.
  */
 export async function reconcileRestored(
   ledger: Ledger,
   { actor, reason, nowMs }: { readonly actor: Actor; readonly reason: string; readonly nowMs: number },
-): Promise<void> {
-  await acting(ledger, { actor, act: 'reconcile', object: 'ledger', nowMs }, async (tx) => {
+): Promise<string | null> {
+  return acting(ledger, { actor, act: 'reconcile', object: 'ledger', nowMs }, async (tx) => {
     const { halted } = await tx.selectFrom('ledger').select('halted').executeTakeFirstOrThrow();
-    if (halted === null) return;
+    if (halted === null) return null;
     await tx.updateTable('ledger').set({ halted: null }).execute();
-    await appendAudit(tx, {
-      atMs: nowMs,
-      actor,
-      act: 'reconcile_restored',
-      object: 'ledger',
-      detail: { reason, halted },
-    });
+    const detail = { reason, halted };
+    await appendAudit(tx, { atMs: nowMs, actor, act: 'reconcile_restored', object: 'ledger', detail });
+    return halted;
   });
 }

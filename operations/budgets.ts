@@ -1,9 +1,8 @@
 import type { Actor } from '../domain/roles.js';
-import { levelsOf } from '../domain/room.js';
-import { listBatches } from '../ledger/batches.js';
 import type { BudgetRecord } from '../ledger/budget-levels.js';
 import * as budgets from '../ledger/budgets.js';
 import type { OperationDeps, Told } from './deps.js';
+import { nudgeMaking } from './nudge-making.js';
 
 export interface LimitInput {
   readonly path: string;
@@ -41,21 +40,11 @@ export function setBudget({ ledger, clock }: OperationDeps, input: LimitInput): 
 /** From the commit on no order under the path leaves; movies in the making go on and are archived. */
 export async function stopBudget(deps: OperationDeps, input: BudgetInput): Promise<Told & { level: BudgetRecord }> {
   const level = await budgets.stopBudget(deps.ledger, { ...input, nowMs: deps.clock() });
-  return { level, told: await nudgeUnder(deps, input.path) };
+  return { level, told: await nudgeMaking(deps, input.path) };
 }
 
 /** Ends a stop of that level; other stops stay. */
 export async function startBudget(deps: OperationDeps, input: BudgetInput): Promise<Told & { level: BudgetRecord }> {
   const level = await budgets.startBudget(deps.ledger, { ...input, nowMs: deps.clock() });
-  return { level, told: await nudgeUnder(deps, input.path) };
-}
-
-/** More batches in the making than this look at the ledger by themselves, within a minute. */
-const mostNudges = 200;
-
-async function nudgeUnder({ ledger, service, workflows }: OperationDeps, path: string): Promise<boolean> {
-  const making = await listBatches(ledger, { service, states: ['making'], limit: mostNudges });
-  const under = making.filter(({ settings }) => levelsOf(settings.budgetPath).includes(path));
-  const told = await Promise.all(under.map(({ batchId }) => workflows.nudgeBatch(batchId)));
-  return told.every(Boolean);
+  return { level, told: await nudgeMaking(deps, input.path) };
 }

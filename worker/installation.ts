@@ -1,6 +1,8 @@
 import type { MovieApi } from '../api/movie-api.js';
 import type { ArchiveStore } from '../archive/archive-store.js';
+import { createFileMarks } from '../archive/file-marks.js';
 import { createFileStore } from '../archive/file-store.js';
+import type { ArchiveMarks } from '../domain/ledger-mark.js';
 import type { Service } from '../domain/service.js';
 import { type Ledger, openLedger } from '../ledger/ledger.js';
 import type { WorkflowPort } from '../operations/workflow-port.js';
@@ -16,6 +18,8 @@ export interface Installation {
   readonly ledger: Ledger;
   readonly service: Service;
   readonly archive: ArchiveStore;
+  /** What the archive knows of ledgers. */
+  readonly marks: ArchiveMarks;
   readonly clock: () => number;
   readonly workflows: WorkflowPort;
   /** Where Temporal answers, or null while the embedded one does not run. */
@@ -59,6 +63,7 @@ export async function openInstallation(config: Config): Promise<Installation> {
       ledger,
       service: config.movieApi ? realService(config.movieApi) : embeddedStudio,
       archive: await createFileStore(archiveFolder(config)),
+      marks: createFileMarks(archiveFolder(config)),
       clock: Date.now,
       workflows,
       temporal,

@@ -3,10 +3,12 @@ import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/wo
 import { createActivities } from '../activities/create-activities.js';
 import { defaultPacing } from '../activities/deps.js';
 import { createRemoteFiles } from '../api/remote-files.js';
+import { ledgerMark } from '../ledger/restored.js';
 import { createReportFolder } from '../reports/report-folder.js';
 import { orderQueue, workflowQueue } from '../workflows/names.js';
 import type { TemporalConfig } from './config.js';
 import { archiveFolder, type Installation } from './installation.js';
+import { createMarkKeeper } from './mark-keeper.js';
 import { scheduleReconcile } from './reconcile-schedule.js';
 import { createTemporalClient } from './temporal-client.js';
 import { workflowCode } from './workflow-code.js';
@@ -27,7 +29,7 @@ const graceMs = 10_000;
  * @throws Error when Temporal or the movie service cannot be reached.
  */
 export async function startWorker(installation: Installation): Promise<RunningWorker> {
-  const { config, temporal, ledger, archive, service, clock } = installation;
+  const { config, temporal, ledger, archive, marks, service, clock } = installation;
   if (!temporal)
     throw new Error('Cannot start a worker: Temporal is not running; start "greenlight worker" or "greenlight run"');
   quietRuntime();
@@ -37,17 +39,23 @@ export async function startWorker(installation: Installation): Promise<RunningWo
     folder: join(config.home, 'references'),
     allowPrivate: config.allowPrivateReferences,
   });
+  const { name, baseUrl } = service;
+  const keeper = createMarkKeeper(async () =>
+    marks.write({ ...(await ledgerMark(ledger)), service: { name, baseUrl } }),
+  );
   const activities = createActivities({
     ...{ ledger, api, archive, service, clock, polling, rowsPerSlice, maxInFlight, remoteFiles },
     reportFolder: (batchId) => createReportFolder(join(archiveFolder(config), batchId)),
     startBatch: installation.workflows.startBatch,
     webhookUrl: await installation.receiveWebhooks(),
     pacing: defaultPacing,
+    markArchive: keeper.beforeSend,
   });
   const connection = await NativeConnection.connect({ ...temporal.credentials, address: temporal.address });
   const workers = await createWorkers(connection, temporal.namespace, activities);
   await reconcileRegularly(temporal);
   return run(workers, async () => {
+    await keeper.stop();
     await connection.close();
     await remoteFiles.close();
   });

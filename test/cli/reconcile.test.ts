@@ -1,7 +1,10 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createFileMarks } from '../../archive/file-marks.js';
+import { listAudit } from '../../ledger/audit.js';
 import { listEntries } from '../../ledger/entries.js';
+import { ledgerMark } from '../../ledger/restored.js';
 import { openPlace, type Place } from './terminal.js';
 
 let place: Place;
@@ -147,5 +150,54 @@ describe('reconcile', () => {
     const file = await invoice(Array.from({ length: 25 }, (_, index) => `movie_${index},1.00,USD,`));
     const { out } = await place.run(['reconcile', file]);
     expect(out).toContain('and 5 more: --json');
+  });
+});
+
+describe('reconcile restored', () => {
+  const marks = () => createFileMarks(join(place.folder, 'out'));
+
+  test('of a ledger that is not behind says so', async () => {
+    const { out, code } = await place.run(['reconcile', 'restored']);
+    expect(out).toContain('Nothing is halted');
+    expect(code).toBe(0);
+  });
+
+  test('shows what the archive knows, is lifted by finance with a reason, and marks the archive anew', async () => {
+    const own = await ledgerMark(place.ledger);
+    const ahead = {
+      ledgerId: own.ledgerId,
+      sequence: own.sequence + 9,
+      service: { name: 'studio', baseUrl: 'embedded' },
+    };
+    await marks().write(ahead);
+    await mkdir(join(place.folder, 'out', 'spring-2', 'd'), { recursive: true });
+    const record = { movie_id: 'movie_d', verdict: 'as ordered', measured: null, files: [] };
+    await writeFile(join(place.folder, 'out', 'spring-2', 'd', 'movie.json'), JSON.stringify(record));
+
+    const looked = await place.run(['reconcile', 'restored'], { columns: 100 });
+    expect(looked.out).toContain('Halted: the archive is ahead of this ledger by 9 entries');
+    expect(looked.out).toMatch(/books +this ledger +entry \d+\narchive +this ledger +entry \d+ +studio\n/);
+    expect(looked.out).toMatch(/in the archive, and not in the books:\n +spring-2 +d +movie_d\n/);
+    expect(looked.err).toContain('greenlight reconcile restored --reason');
+    expect(looked.code).toBe(3);
+
+    const ada = await place.run(['people', 'add', 'ada', '--role', 'admin', '--role', 'finance']);
+    const env = { GREENLIGHT_TOKEN: ada.out.trim() };
+    const aud = await place.run(['people', 'add', 'aud', '--role', 'auditor'], { env });
+    const words = ['reconcile', 'restored', '--reason', 'backup of Monday'];
+    const refused = await place.run(words, { env: { GREENLIGHT_TOKEN: aud.out.trim() } });
+    expect(refused.err).toContain('finance may');
+    expect(refused.code).toBe(3);
+    const lifted = await place.run(words, { env });
+    expect(lifted.out).toContain('Ordering goes on');
+    expect(lifted.code).toBe(0);
+    expect(await marks().list()).toEqual([{ ...ahead, sequence: own.sequence }]);
+    expect(await place.run(['reconcile', 'restored'])).toMatchObject({ code: 0 });
+    const [noted] = await listAudit(place.ledger, { object: 'ledger', limit: 1 });
+    expect(noted).toMatchObject({
+      act: 'reconcile_restored',
+      actor: { name: 'ada' },
+      detail: { reason: 'backup of Monday' },
+    });
   });
 });

@@ -1,0 +1,63 @@
+import { type ArchiveMark, type ArchiveMarks, isOthers, type LedgerMark } from '../domain/ledger-mark.js';
+import type { Actor } from '../domain/roles.js';
+import * as restored from '../ledger/restored.js';
+import type { OperationDeps, Told } from './deps.js';
+import { nudgeMaking } from './nudge-making.js';
+
+/**
+ * Whether this ledger may order at all, given what the archive knows. From a "no" on, no order leaves it, whoever asks,
+ * until a person has looked.
+ *
+ * @param archive null where it is on other machines: whoever works there has checked it
+ * @returns why not, or null.
+ */
+export async function checkArchive(
+  { ledger, service, clock }: OperationDeps,
+  archive: ArchiveMarks | null,
+): Promise<string | null> {
+  if (archive === null) return restored.haltedBecause(ledger);
+  return restored.checkArchiveMarks(ledger, { marks: await archive.list(), service, nowMs: clock() });
+}
+
+/** The books and their archive side by side. */
+export interface ArchiveComparison {
+  /** Why nothing is ordered; null where it is. */
+  readonly halted: string | null;
+  readonly own: LedgerMark;
+  readonly marks: readonly ArchiveMark[];
+}
+
+/** What there is to look at before ordering goes on. */
+export async function compareWithArchive(deps: OperationDeps, archive: ArchiveMarks): Promise<ArchiveComparison> {
+  const halted = await checkArchive(deps, archive);
+  return { halted, own: await restored.ledgerMark(deps.ledger), marks: await archive.list() };
+}
+
+/** Of these movies, the ones that the books do not know. */
+export function moviesNotInBooks({ ledger }: OperationDeps, movieIds: readonly string[]): Promise<ReadonlySet<string>> {
+  return restored.moviesNotInBooks(ledger, movieIds);
+}
+
+/**
+ * Lets ordering go on, on somebody's word that archive and books were compared. The archive is marked as this ledger's
+ * from here on: another one that ordered into it halts when it starts.
+ *
+ * @returns what was lifted; null where nothing was halted.
+ */
+export async function reconcileRestored(
+  deps: OperationDeps,
+  { archive, ...by }: { readonly archive: ArchiveMarks; readonly actor: Actor; readonly reason: string },
+): Promise<Told & { readonly lifted: string | null }> {
+  const { ledger, service, clock } = deps;
+  const lifted = await restored.reconcileRestored(ledger, { ...by, nowMs: clock() });
+  if (lifted === null) return { lifted, told: true };
+  // Cut off from here on, the next start halts again.
+  const own = await restored.ledgerMark(ledger);
+  for (const mark of await archive.list()) {
+    if (mark.ledgerId === own.ledgerId) await archive.write({ ...mark, ...own });
+    else if (isOthers(mark, own, service)) await archive.remove(mark);
+  }
+  const { name, baseUrl } = service;
+  await archive.write({ ...own, service: { name, baseUrl } });
+  return { lifted, told: await nudgeMaking(deps) };
+}
