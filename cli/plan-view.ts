@@ -19,6 +19,8 @@ export interface PlanScreen {
   readonly credits: number;
   readonly assumptions: readonly string[];
   readonly summary: PlanSummary;
+  /** Keys of rows that the campaign has and the sheet has not; a stored batch does not say. */
+  readonly removed?: readonly string[];
 }
 
 /** What would be ordered, class by class, what it costs, and what is left of the budget then. */
@@ -37,7 +39,7 @@ export function shortDigest(digest: string): string {
   return digest.slice(0, 12).replace(/(.{4})(?=.)/g, '$1 ');
 }
 
-function classLines({ summary, currency, rehearsal }: PlanScreen): string[] {
+function classLines({ summary, currency, rehearsal, removed = [] }: PlanScreen): string[] {
   const money = (amountMinor: number) => (currency === null ? '-' : formatMoney({ amountMinor, currency }));
   const rows = summary.classes.map((sum) => [
     classWords[sum.class],
@@ -45,9 +47,10 @@ function classLines({ summary, currency, rehearsal }: PlanScreen): string[] {
     sum.ordered ? money(sum.amountMinor) : '-',
     noteOf(sum),
   ]);
+  const left = removed.length === 0 ? [] : [['removed', String(removed.length), '-', removedNote(removed)]];
   const total = ['total', String(summary.rowsToOrder), summary.rowsToOrder === 0 ? '-' : money(summary.totalMinor)];
   const note = summary.rowsToOrder === 0 ? 'nothing to order' : rehearsal ? 'a rehearsal: no real money' : '';
-  return alignColumns([...rows, [...total, note]], [{}, { align: 'right' }, { align: 'right' }]);
+  return alignColumns([...rows, ...left, [...total, note]], [{}, { align: 'right' }, { align: 'right' }]);
 }
 
 const classWords: Readonly<Record<RowClass, string>> = {
@@ -86,6 +89,15 @@ function noteOf({ class: rowClass, ordered, changed, states, batches }: ClassSum
     default:
       return rowClass satisfies never;
   }
+}
+
+const shownRemoved = 5;
+
+/** Leaving a row out is no order to cancel it: the reader should see that it was left out. */
+function removedNote(keys: readonly string[]): string {
+  const shown = keys.slice(0, shownRemoved).join(', ');
+  const more = keys.length - shownRemoved;
+  return `not in the sheet, left alone: ${shown}${more > 0 ? ` and ${more.toLocaleString('en-US')} more` : ''}`;
 }
 
 function counted(counts: ReadonlyMap<string, number>): string {

@@ -103,6 +103,7 @@ function unpricedWords(rows: Plan['rows']): string {
 function screenOf(planned: Plan, summary: PlanSummary, { deps }: Session): readonly string[] {
   const { campaign, planDigest, budgetPath, levels, currency, runtimeSeconds, credits, assumptions } = planned;
   return planLines({
+    removed: planned.removed.map(({ rowKey }) => rowKey),
     ...{ name: campaign, planDigest, budgetPath, levels, currency, runtimeSeconds, credits, assumptions, summary },
     rehearsal: deps.service.rehearsal,
   });
@@ -120,15 +121,25 @@ function planJson(planned: Plan) {
     credits: planned.credits,
     runtime_seconds: planned.runtimeSeconds,
     assumptions: planned.assumptions,
-    rows: planned.rows.map((row) => ({
-      id: row.rowKey,
-      class: row.class,
-      ordered: row.ordered,
-      digest: row.contentDigest,
-      amount_minor: row.amountMinor,
-      credits: row.credits,
-      changed: row.classDetail?.changed ?? [],
-      problem: row.problem,
-    })),
+    rows: [...planned.rows.map(rowJson), ...planned.removed.map(removedJson)],
   };
+}
+
+function rowJson(row: Plan['rows'][number]) {
+  return {
+    id: row.rowKey,
+    class: row.class,
+    ordered: row.ordered,
+    digest: row.contentDigest,
+    amount_minor: row.amountMinor,
+    credits: row.credits,
+    changed: row.classDetail?.changed ?? [],
+    problem: row.problem,
+  };
+}
+
+/** Behind the rows of the sheet: what the campaign has beside them, where it is and how it stands. */
+function removedJson({ rowKey, batchId, state }: Plan['removed'][number]) {
+  const none = { digest: null, amount_minor: null, credits: null, changed: [], problem: null };
+  return { id: rowKey, class: 'removed', ordered: false, ...none, batch: batchId, state };
 }

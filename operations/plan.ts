@@ -13,6 +13,7 @@ import { classifyRows } from '../ledger/classify-rows.js';
 import { LedgerError } from '../ledger/ledger.js';
 import { readPolicy } from '../ledger/policies.js';
 import { findUpload, rememberUpload } from '../ledger/preparing.js';
+import { type RemovedRow, removedRows } from '../ledger/removed-rows.js';
 import type { ClassDetail } from '../ledger/rows.js';
 import type { OperationDeps } from './deps.js';
 import type { OpenManifest } from './open-manifest.js';
@@ -38,6 +39,8 @@ export interface Plan {
   /** The defined levels of that path, outermost first; none where it is not funded. */
   readonly levels: readonly BudgetRecord[];
   readonly rows: readonly PlanRow[];
+  /** Rows of the campaign that are delivered or in the making and that the sheet does not have; nothing happens to them. */
+  readonly removed: readonly RemovedRow[];
   /** Null when a row is unpriced: what cannot be priced cannot be approved. */
   readonly planDigest: string | null;
   readonly currency: string | null;
@@ -162,6 +165,8 @@ async function assemble(
   const rows = unpriced.map(
     (row): PlanRow => ({ ...row, ...priceOf(row, prices, { currency, allowFree: settings.allowFree }) }),
   );
+  const keys = new Set(rows.map(({ rowKey }) => rowKey));
+  const removed = await removedRows(ledger, { service, campaign, has: (rowKey) => keys.has(rowKey) });
   const { version: policyVersion } = await readPolicy(ledger.db);
   const { budgetPath } = settings;
   const digester = digestPlan({ service, campaign, currency, budgetPath, policyVersion });
@@ -172,7 +177,7 @@ async function assemble(
   const { planDigest, totalMinor } = digester.digest();
   const sum = (field: 'credits' | 'runtimeSeconds') => rows.reduce((total, row) => total + (row[field] ?? 0), 0);
   return {
-    ...{ campaign, budgetPath, levels, rows, currency, totalMinor },
+    ...{ campaign, budgetPath, levels, rows, removed, currency, totalMinor },
     planDigest: rows.some(({ problem }) => problem !== null) ? null : planDigest,
     credits: sum('credits'),
     runtimeSeconds: sum('runtimeSeconds'),

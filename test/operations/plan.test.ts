@@ -58,6 +58,22 @@ describe('plan', () => {
     expect(respent).toMatchObject({ totalMinor: 200 });
   });
 
+  test('lists what the campaign has and the sheet has not, apart from its rows, and leaves it out of the digest', async () => {
+    await office.scene.fund('acme', 10_000);
+    const batchId = await office.scene.make(['b', 'c', 'd']);
+    await office.scene.deliver(batchId, 'c');
+    const before = (await planOf(sheet)).planDigest;
+    const planned = await planOf(sheet);
+    expect(planned.rows.map(({ rowKey }) => rowKey)).toEqual(['a', 'b']);
+    expect(planned.removed).toEqual([
+      { rowKey: 'c', batchId, state: 'delivered' },
+      { rowKey: 'd', batchId, state: 'planned' },
+    ]);
+    await office.scene.order(batchId, 'd');
+    expect((await planOf(sheet)).planDigest).toBe(before);
+    expect(await office.scene.row(batchId, 'd')).toMatchObject({ state: 'running', cancelRequested: false });
+  });
+
   test('uploads a reference once, says so before, and remembers it for the batch', async () => {
     await writeFile(join(office.folder, 'logo.txt'), 'a logo in words');
     office.answer((request) =>
