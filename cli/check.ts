@@ -9,13 +9,15 @@ import {
   type ManifestSource,
 } from '../manifests/read-manifest.js';
 import { briefJson, checkJson, createJsonStream } from './check-json.js';
-import { type CliContext, exitCodes } from './context.js';
+import { summaryOf } from './check-summary.js';
+import { type CliContext, CliError, exitCodes } from './context.js';
 import { amount, findingLines } from './findings-table.js';
 import { openSource } from './manifest-source.js';
 import { createPaint } from './paint.js';
-import { printJson } from './print.js';
+import { printJson, say } from './print.js';
 import { printable } from './printable.js';
 import { columnsOf, cutStart, wrapWords } from './text-width.js';
+import { writeNewFile } from './write-new-file.js';
 
 /** `greenlight check`: everything that is to be known of a manifest before anything is sent. Needs no server. */
 export function addCheckCommand(program: Command, context: CliContext): void {
@@ -32,12 +34,8 @@ export function addCheckCommand(program: Command, context: CliContext): void {
     .option('--briefs', 'with --json: the movies that it asks for, too')
     .addHelpText('after', '\nExample:\n  greenlight check manifests/examples/spring-launch.csv')
     .action(async (path, flags) => {
-      const { source, close } = await openSource(context, path);
-      try {
-        await check(source, { path, flags, context });
-      } finally {
-        await close();
-      }
+      if (flags.briefs && !flags.json) throw new CliError('Cannot show --briefs: they go with --json', exitCodes.usage);
+      await check({ path, flags, context });
     });
 }
 
@@ -57,27 +55,41 @@ interface Checking {
   readonly context: CliContext;
 }
 
-async function check(source: ManifestSource, { path, flags, context }: Checking): Promise<void> {
-  const options = await optionsOf(path, flags, context);
-  const name = path === '-' ? source.name : path;
+async function check({ path, flags, context }: Checking): Promise<void> {
+  const name = path === '-' ? 'standard input' : path;
   const stream = flags.json && flags.briefs ? createJsonStream(context, 'briefs_detail') : null;
-  let found: ManifestCheck;
   try {
-    found = await checkManifest(source, options, async (rows, head) => {
-      await stream?.items(rows.map((row) => briefJson(row, head)));
-    });
+    const { source, close } = await openSource(context, path);
+    try {
+      await checkSource(source, { path, flags, context, name, stream });
+    } finally {
+      await close();
+    }
   } catch (error) {
     if (!flags.json || !(error instanceof ManifestError)) throw error;
     await printDocument(unusable(name, error), stream, context);
     context.setExitCode(exitCodes.usage);
-    return;
   }
+}
+
+interface CheckingSource extends Checking {
+  readonly name: string;
+  readonly stream: ReturnType<typeof createJsonStream> | null;
+}
+
+async function checkSource(source: ManifestSource, checking: CheckingSource): Promise<void> {
+  const { path, flags, context, name, stream } = checking;
+  const options = await optionsOf(path, flags, context);
+  const found = await checkManifest(source, options, async (rows, head) => {
+    await stream?.items(rows.map((row) => briefJson(row, head)));
+  });
   if (flags.fix !== undefined) {
-    const { writeRepaired } = await import('./write-repaired.js'); // with all that writes other encodings
-    await writeRepaired(source, options, { to: flags.fix, context });
+    const { repairedBytes } = await import('../manifests/repair-manifest.js'); // with all that writes other encodings
+    await writeNewFile(context, flags.fix, repairedBytes(source, options));
+    say(context, `Wrote ${flags.fix}`);
   }
   if (flags.json) await printDocument(checkJson(name, found), stream, context);
-  else for (const line of screenOf(found, { name, flags, context })) context.stdout.write(`${line}\n`);
+  else for (const line of screenOf(found, checking)) context.stdout.write(`${line}\n`);
   context.setExitCode(found.errors > 0 ? exitCodes.incomplete : exitCodes.ok);
 }
 
@@ -114,13 +126,7 @@ async function allowsPrivateAddresses({ cwd, env }: CliContext): Promise<boolean
   return (await readConfig({ cwd, env, flags: {} })).allowPrivateReferences;
 }
 
-interface Screen {
-  readonly name: string;
-  readonly flags: Flags;
-  readonly context: CliContext;
-}
-
-function screenOf(found: ManifestCheck, { name, flags, context }: Screen): readonly string[] {
+function screenOf(found: ManifestCheck, { path, name, flags, context }: CheckingSource): readonly string[] {
   const { stdout, env } = context;
   const columns = columnsOf(stdout, env);
   const isTerminal = stdout.isTTY ?? false;
@@ -131,29 +137,11 @@ function screenOf(found: ManifestCheck, { name, flags, context }: Screen): reado
   const title = [shownName, `${amount(rows)} ${rows === 1 ? 'row' : 'rows'}`, ...formOf(head)].join('  ');
   const own = head.ownColumns.map((index) => head.columns[index] ?? '').filter((header) => header.trim() !== '');
   const kept = own.length === 0 ? [] : [`columns of your own, kept and not sent: ${printable(own.join(', '))}`];
-  return [title, ...kept.flatMap(fitted), ...findingLines(found, view), ...fitted(summaryOf(found, name, flags))];
+  const summary = summaryOf(found, { ...flags, path: path === '-' ? null : path });
+  return [title, ...kept.flatMap(fitted), ...findingLines(found, view), ...fitted(summary)];
 }
 
 function formOf({ format, encoding, delimiter }: ManifestCheck['head']): readonly string[] {
   if (format !== 'csv') return [format.toUpperCase(), ...(encoding === null || encoding === 'UTF-8' ? [] : [encoding])];
   return [encoding ?? '', delimiter === '\t' ? 'tab' : `"${delimiter}"`];
-}
-
-function summaryOf({ errors, warnings, repairs, briefs }: ManifestCheck, name: string, { fix }: Flags): string {
-  const counts = [counted(errors, 'error'), counted(warnings, 'warning'), counted(repairs, 'repair')].filter(
-    (part) => part !== null,
-  );
-  const found = counts.length === 0 ? 'No findings' : counts.join(', ');
-  const file = /^[\w./@:+-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
-  const again = `greenlight check ${file}`;
-  const next =
-    errors > 0
-      ? ` Next: correct the errors, then ${again}${repairs > 0 && fix === undefined ? ' (--fix <file> writes the repairs)' : ''}`
-      : ` Next: greenlight plan ${file}`;
-  const movies = `${amount(briefs)} ${briefs === 1 ? 'movie' : 'movies'}`;
-  return `${found}; ${movies}. Nothing was sent.${name === 'standard input' ? '' : next}`;
-}
-
-function counted(count: number, word: string): string | null {
-  return count === 0 ? null : `${amount(count)} ${word}${count === 1 ? '' : 's'}`;
 }

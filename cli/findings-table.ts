@@ -23,20 +23,36 @@ const shownOfEach = 20;
 /** Warnings and repairs of one kind that are shown one by one; more are folded into a line. */
 const unfolded = 2;
 
-/** What was found, for people: errors at their cells with the line of the file, what is alike folded. */
+/** What was found, for people, by its place: errors with the line of the file, what is alike folded where it begins. */
 export function findingLines({ findings, omitted, head }: FoundInFile, view: FindingsView): readonly string[] {
   const groups = groupsOf(findings, omitted);
-  return [...groups.values()].flatMap((group) => {
-    const { severity } = group.first;
-    if (severity !== 'error' && group.count > unfolded) return wrapped(foldedLine(group, head.columns), view, severity);
-    const shown = group.kept.slice(0, shownOfEach);
-    const lines = shown.flatMap((finding) => [
-      ...wrapped(findingLine(finding, head.columns), view, severity),
-      ...(finding.excerpt ? excerptLines(finding.excerpt, view) : []),
-    ]);
-    const more = group.count - shown.length;
-    return more === 0 ? lines : [...lines, `  and ${amount(more)} more like it: --json has all`];
+  const shown = new Map<Group, number>();
+  return findings.flatMap((finding) => {
+    const group = groups.get(groupKey(finding));
+    if (!group) return []; // each is of one
+    const before = shown.get(group) ?? 0;
+    shown.set(group, before + 1);
+    return linesOf(finding, group, { before, view, headers: head.columns });
   });
+}
+
+interface ShownSoFar {
+  readonly before: number;
+  readonly view: FindingsView;
+  readonly headers: readonly string[];
+}
+
+function linesOf(finding: Finding, group: Group, { before, view, headers }: ShownSoFar): readonly string[] {
+  const { severity, excerpt } = finding;
+  if (severity !== 'error' && group.count > unfolded) {
+    return before > 0 ? [] : wrapped(foldedLine(group, headers), view, severity);
+  }
+  if (before >= shownOfEach) return [];
+  const lines = wrapped(findingLine(finding, headers), view, severity);
+  if (excerpt) lines.push(...excerptLines(excerpt, view));
+  const more = group.count - shownOfEach;
+  if (before + 1 === shownOfEach && more > 0) lines.push(`  and ${amount(more)} more like it: --json has all`);
+  return lines;
 }
 
 interface Group {
@@ -73,14 +89,22 @@ function kindOf({ severity, code, column, field }: Pick<Finding, 'severity' | 'c
 }
 
 function findingLine(finding: Finding, headers: readonly string[]): string {
-  const { row, line, severity, message, before, after } = finding;
+  const { row, line } = finding;
   const place = [
     row === null ? '' : `row ${row}`,
     line === null ? '' : row === null ? `line ${line}` : `(line ${line})`,
     nameOf(finding, headers),
   ];
-  const what = severity === 'repair' && after !== null ? `repaired ${before} -> ${after}` : `${severity} ${message}`;
-  return words(...place, what);
+  return words(...place, whatOf(finding));
+}
+
+/** An error that says what it would be written as is a repair, under `--strict`. */
+function whatOf({ severity, message, before, after }: Finding): string {
+  if (after === null || before === null || severity === 'warning') return `${severity} ${message}`;
+  const change = `${before} -> ${after}`;
+  return severity === 'repair'
+    ? `repaired ${change}`
+    : `error ${change} is a repair, which --strict refuses; ${message}`;
 }
 
 function foldedLine({ first, kept, count }: Group, headers: readonly string[]): string {
@@ -93,7 +117,7 @@ function foldedLine({ first, kept, count }: Group, headers: readonly string[]): 
     return `${words(rows, nameOf(first, headers), `repaired ${before} -> ${after}`)}${where}`;
   }
   const isSame = kept.every((finding) => finding.message === message);
-  return `${words(rows, nameOf(first, headers), severity)}${where}: ${message}${isSame ? '' : ', and so on'}`;
+  return `${words(rows, nameOf(first, headers), severity)}${where}: ${isSame ? '' : 'first, '}${message}`;
 }
 
 /** The column's letter and the team's own name for it. */

@@ -1,10 +1,9 @@
-import { link, rm, writeFile } from 'node:fs/promises';
-import { extname, resolve } from 'node:path';
-import process from 'node:process';
+import { extname } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { type SampleColumn, sampleColumns, sampleRows } from '../manifests/sample-sheet.js';
 import { type CliContext, CliError, exitCodes } from './context.js';
 import { printJson, say } from './print.js';
+import { writeNewFile } from './write-new-file.js';
 
 /** `greenlight template`: a sheet to begin with. */
 export function addTemplateCommand(program: Command, context: CliContext): void {
@@ -24,11 +23,15 @@ export function addTemplateCommand(program: Command, context: CliContext): void 
         printJson(context, { columns: columns.map(({ name, about }) => ({ name, about })) });
         return;
       }
-      const kind = format ?? (extname(file ?? '').toLowerCase() === '.xlsx' ? 'xlsx' : 'csv');
+      const kind = kindOf(file, format);
       if (file === undefined) refuseBinaryOnTerminal(kind, context);
       const bytes = kind === 'xlsx' ? await workbook(columns) : Buffer.from(csv(columns));
-      if (file === undefined) context.stdout.write(bytes);
-      else await save(bytes, file, context);
+      if (file === undefined) {
+        context.stdout.write(bytes);
+        return;
+      }
+      await writeNewFile(context, file, [bytes]);
+      say(context, `Wrote ${file}. Next: fill it in, then greenlight check ${file}`);
     });
 }
 
@@ -38,7 +41,22 @@ function referenceCount(text: string): number {
   return Number(text);
 }
 
-function refuseBinaryOnTerminal(kind: 'csv' | 'xlsx', { stdout }: CliContext): void {
+type Kind = 'csv' | 'xlsx';
+
+/** Programs go by the end of a file's name, so it must not say another kind. */
+function kindOf(file: string | undefined, format: Kind | undefined): Kind {
+  const extension = extname(file ?? '').toLowerCase();
+  const named = extension === '.xlsx' ? 'xlsx' : ['', '.csv', '.txt'].includes(extension) ? 'csv' : null;
+  if (named === null || (format !== undefined && extension !== '' && format !== named)) {
+    throw new CliError(
+      `Cannot write ${file} as ${format ?? 'CSV or XLSX'}: its name ends otherwise; name it .csv or .xlsx`,
+      exitCodes.usage,
+    );
+  }
+  return format ?? named;
+}
+
+function refuseBinaryOnTerminal(kind: Kind, { stdout }: CliContext): void {
   if (kind === 'csv' || !stdout.isTTY) return;
   throw new CliError(
     'Cannot show a workbook on a terminal: name a file, as greenlight template spring.xlsx',
@@ -73,20 +91,4 @@ async function workbook(columns: readonly SampleColumn[]): Promise<Buffer> {
     stickyRowsCount: 1,
   });
   return file.toBuffer();
-}
-
-/** No file is overwritten: a sheet of that name may be somebody's work. */
-async function save(bytes: Buffer, file: string, context: CliContext): Promise<void> {
-  const path = resolve(context.cwd, file);
-  const part = `${path}.${process.pid}.part`;
-  try {
-    await writeFile(part, bytes, { flag: 'wx' });
-    await link(part, path); // unlike a rename, it fails where there is a file
-    say(context, `Wrote ${file}. Next: fill it in, then greenlight check ${file}`);
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause;
-    throw new CliError(`Cannot write ${file}: there is a file of that name; name another`, exitCodes.usage, { cause });
-  } finally {
-    await rm(part, { force: true });
-  }
 }

@@ -1,11 +1,16 @@
 import { type Finding, findingAt, type Trouble, wholeFile } from './finding.js';
 
+export interface ManifestErrorOptions extends ErrorOptions {
+  /** Which file it is, as the person calls it. */
+  readonly file?: string;
+}
+
 /** A manifest that cannot be used. Its message names the first finding; `findings` has all that were kept. */
 export class ManifestError extends Error {
   readonly findings: readonly Finding[];
 
-  constructor(findings: readonly Finding[], options?: ErrorOptions) {
-    super(findingsText('manifest', findings), options);
+  constructor(findings: readonly Finding[], { file = 'the manifest', ...options }: ManifestErrorOptions = {}) {
+    super(findingsText(file, findings), options);
     this.name = 'ManifestError';
     this.findings = findings;
   }
@@ -17,13 +22,18 @@ export function fileError(code: string, message: string, options?: ErrorOptions)
   return new ManifestError([findingAt(wholeFile, trouble)], options);
 }
 
+/** The same error, said of the file by its name; any other as it is. */
+export function naming(file: string, error: unknown): unknown {
+  return error instanceof ManifestError ? new ManifestError(error.findings, { file, cause: error.cause }) : error;
+}
+
 /** Why a file cannot be used, as one line that names its first error. */
-export function findingsText(what: 'manifest' | 'invoice', findings: readonly Finding[]): string {
+export function findingsText(what: string, findings: readonly Finding[]): string {
   const errors = findings.filter(({ severity }) => severity === 'error');
   const first = errors[0] ?? findings[0];
-  if (!first) return `Cannot use the ${what}: it has errors`;
+  if (!first) return `Cannot use ${what}: it has errors`;
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
-  return `Cannot use the ${what}: ${placeText(first)}${first.message}${more}`;
+  return `Cannot use ${what}: ${placeText(first)}${first.message}${more}`;
 }
 
 function placeText({ row, line, column, field }: Finding): string {

@@ -1,6 +1,6 @@
 import { basename, extname } from 'node:path';
 import { type Finding, findingAt, wholeFile } from './finding.js';
-import { fileError } from './manifest-error.js';
+import { fileError, naming } from './manifest-error.js';
 import type { ManifestSource } from './manifest-source.js';
 import { rowKeyRule } from './row-key.js';
 import { formOf } from './sniff-form.js';
@@ -46,7 +46,9 @@ export interface OpenManifest {
  * @throws ManifestError for a file that is none of the forms, or cannot be read as the one that it is.
  */
 export async function openManifest(source: ManifestSource, options: ManifestOptions): Promise<OpenManifest> {
-  const table = await openTable(source, options);
+  const table = await openTable(source, options).catch((error: unknown) => {
+    throw naming(source.name, error);
+  });
   const campaign = options.campaign ?? table.campaign ?? stemOf(source.name);
   const head: ManifestHead = {
     name: source.name,

@@ -73,7 +73,7 @@ function columnTrouble(column: Column, columns: readonly Column[]): Trouble | nu
   const { header, index, use } = column;
   const before = columns.slice(0, index).find((other) => sameColumn(other, column));
   if (before) {
-    const both = `"${before.header}" (column ${before.letter}) and "${header}"`;
+    const both = `"${before.header.trim()}" (column ${before.letter}) and "${header.trim()}"`;
     if (use.kind === 'own') return error('duplicate_header', `${both} have the same name; rename one`);
     return error('duplicate_field', `${both} are both ${fieldNameOf(column)}; rename one`);
   }

@@ -93,6 +93,6 @@ export async function* readBriefs(
     }
   }
   if (rows === 0 && log.counts.error === 0) log.add(noRows);
-  if (log.counts.error > 0) throw new ManifestError(log.findings);
+  if (log.counts.error > 0) throw new ManifestError(log.findings, { file: source.name });
   if (waiting.length > 0) yield waiting;
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
 import iconv from 'iconv-lite';
 import { createFindingLog } from './finding-log.js';
-import { fileError } from './manifest-error.js';
+import { fileError, naming } from './manifest-error.js';
 import type { ManifestSource } from './manifest-source.js';
 import { type ManifestOptions, openManifest } from './open-manifest.js';
 import { readTable } from './read-table.js';
@@ -115,7 +115,10 @@ async function requireLossless(source: ManifestSource, encoding: TextEncoding): 
   for await (const piece of markOf(source, encoding)) again.update(piece);
   for await (const piece of encoded(decodeText(source.open(), encoding), encoding)) again.update(piece);
   if (original.digest('hex') === again.digest('hex')) return;
-  throw fileError('lossy_encoding', `some of its bytes are not ${encoding.name}; save it as UTF-8, then repair it`);
+  throw naming(
+    source.name,
+    fileError('lossy_encoding', `some of its bytes are not ${encoding.name}; save it as UTF-8, then repair it`),
+  );
 }
 
 async function* sheetAsCsv(

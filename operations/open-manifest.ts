@@ -44,7 +44,7 @@ export interface OpenManifest {
  */
 export async function openManifest({ source, read, flags, remoteFiles }: ManifestInput): Promise<OpenManifest> {
   const { head, errors, findings } = await checkManifest(source, read);
-  if (errors > 0) throw new ManifestError(findings);
+  if (errors > 0) throw new ManifestError(findings, { file: source.name });
   const settings = settingsOf(head, flags);
   const rows = () => withContent(readBriefs(source, read), remoteFiles);
   const digest = digestBriefs(settings);

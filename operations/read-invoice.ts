@@ -22,7 +22,7 @@ export class InvoiceError extends Error {
   readonly columns: readonly string[];
 
   constructor({ findings, omitted, columns }: Pick<InvoiceError, 'findings' | 'omitted' | 'columns'>, cause?: unknown) {
-    super(findingsText('invoice', findings), cause === undefined ? {} : { cause });
+    super(findingsText('the invoice', findings), cause === undefined ? {} : { cause });
     this.findings = findings;
     this.omitted = omitted;
     this.columns = columns;

@@ -37,7 +37,7 @@ export function readAspectRatio(written: string): RatioReading {
 }
 
 export function ratioRepair(before: string, after: AspectRatio): Trouble {
-  const message = `a spreadsheet had made a time of ${after}; read as ${after}`;
+  const message = `a spreadsheet had made a time of ${after}`;
   return { severity: 'repair', code: 'ratio_repaired', message, before, after };
 }
 

@@ -71,7 +71,10 @@ function ofAsked(asked: string, scan: Scan, mark: Mark | null): TextEncoding {
   if (mark && bare(mark[0]).startsWith(bare(asked))) return { ...ofMark(mark, scan), known: 'asked' };
   if (!isUtf8Name(asked)) return { name: asked, known: 'asked', markBytes: 0, suspects: anySuspect };
   if (scan.firstInvalid !== null) {
-    throw fileError('not_utf8', `byte ${scan.firstInvalid + 1} is not UTF-8; without --encoding it is found out`);
+    throw fileError(
+      'not_utf8',
+      `byte ${scan.firstInvalid + 1} is not UTF-8; leave out --encoding, and it is found out`,
+    );
   }
   return { name: 'UTF-8', known: 'asked', markBytes: 0, suspects: scan.suspects };
 }
@@ -154,7 +157,7 @@ function invalidAt(bytes: Buffer): number {
     if (isUtf8(part.subarray(0, middle - unfinishedBytes(part)))) good = middle;
     else bad = middle;
   }
-  return good;
+  return good - unfinishedBytes(bytes.subarray(0, good)); // the character that is broken begins there
 }
 
 /** UTF-16 without a mark: plain letters leave a zero in every second byte, always on the same side. */

@@ -40,5 +40,5 @@ export function chooseSheet(sheets: readonly Sheet[], name: string | undefined):
   if (found) return found;
   if (sheets.length === 0)
     throw fileError('broken_workbook', 'it has no sheet; open it in a spreadsheet and save it again');
-  throw fileError('no_sheet', `it has no sheet "${name}"; there are ${names}`);
+  throw fileError('no_sheet', `it has no sheet "${name}"; its sheets are ${names}`);
 }

@@ -123,7 +123,7 @@ describe('greenlight check', () => {
           line: 2,
           column: 'C',
           field: 'aspect_ratio',
-          message: 'a spreadsheet had made a time of 16:9; read as 16:9',
+          message: 'a spreadsheet had made a time of 16:9',
           before: '16:09',
           after: '16:9',
         },
@@ -187,7 +187,7 @@ describe('greenlight check', () => {
     );
     const again = await check(original, ['--fix', 'repaired.csv']);
     expect(again.exitCode).toBe(2);
-    expect(again.stderr).toBe('Cannot write repaired.csv: there is a file of that name; name another by --fix\n');
+    expect(again.stderr).toBe('Cannot write repaired.csv: there is a file of that name; name another\n');
     const itself = await check(original, ['--fix', 'spring.csv']);
     expect(itself.exitCode).toBe(2);
     expect(await readFile(join(cwd, 'spring.csv'), 'utf8')).toBe(original);
@@ -200,10 +200,62 @@ describe('greenlight check', () => {
     expect(JSON.parse(stdout)).toMatchObject({ repairs: 0, errors: 3 });
   });
 
-  test('--strict makes errors of repairs', async () => {
-    const { exitCode } = await check(`id,prompt,ratio\na1,${prompt},16:09\n`, ['--strict']);
+  test('--strict makes errors of repairs, and says what they would be', async () => {
+    const content = `id,prompt,ratio\na1,${prompt},16:09\n`;
+    const { stdout, exitCode } = await check(content, ['--strict']);
     expect(exitCode).toBe(1);
-    expect((await check(`id,prompt,ratio\na1,${prompt},16:09\n`)).exitCode).toBe(0);
+    expect(stdout).toContain(
+      'row 2 (line 2) C ratio error 16:09 -> 16:9 is a repair, which --strict refuses; a spreadsheet had made a time of 16:9\n',
+    );
+    expect(stdout).toContain('then greenlight check spring.csv --strict (--fix <file> writes the repairs)\n');
+    expect((await check(content)).exitCode).toBe(0);
+    expect((await check(content, ['--strict', '--fix', 'fixed.csv'])).exitCode).toBe(1);
+    expect(await readFile(join(cwd, 'fixed.csv'), 'utf8')).toBe(content.replace('16:09', '16:9'));
+  });
+
+  test('findings stand in the order of the sheet', async () => {
+    const rows = ['a1,short,8', `a2,${prompt},x`, 'a3,brief,8', `a2,${prompt},8`, `a5,${prompt} again,y`];
+    const { stdout } = await check(`id,prompt,duration\n${rows.join('\n')}\n`);
+    const places = stdout.match(/^row \d+ \(line \d+\) \w/gm);
+    expect(places).toEqual([
+      'row 2 (line 2) B',
+      'row 3 (line 3) C',
+      'row 4 (line 4) B',
+      'row 5 (line 5) A',
+      'row 6 (line 6) C',
+    ]);
+  });
+
+  test('what comes next is what was asked now', async () => {
+    const content = `id,prompt\na1,${prompt}\n`;
+    const flags = ['--campaign', 'spring', '--encoding', 'utf-8'];
+    const { stdout } = await check(content, flags, 'spring (1).csv');
+    expect(stdout).toContain("Next: greenlight plan 'spring (1).csv' --campaign spring --encoding utf-8\n");
+  });
+
+  test('what comes after a repair is the repaired file, in the campaign of the original', async () => {
+    const content = `id,prompt,ratio\na1,${prompt},16:09\n`;
+    const fixed = await check(content, ['--fix', 'fixed.csv']);
+    expect(fixed.stdout).toContain('Next: greenlight plan fixed.csv --campaign spring\n');
+    const wrong = await check(`${content}a2,short,16:09\n`, ['--fix', 'again.csv']);
+    expect(wrong.stdout).toContain(
+      'Next: correct the errors in again.csv, then greenlight check again.csv --campaign spring\n',
+    );
+  });
+
+  test.each([
+    ['none/fixed.csv', 'there is no folder none; make it, or name another'],
+    ['spring.csv/fixed.csv', 'spring.csv is no folder; name another'],
+    ['-', 'name a file'],
+  ])('a repair that cannot be written to %s says so', async (to, why) => {
+    const { stderr, exitCode } = await check(`id,prompt\na1,${prompt}\n`, ['--fix', to]);
+    expect(stderr).toBe(`Cannot write ${to === '-' ? 'to -' : to}: ${why}\n`);
+    expect(exitCode).toBe(2);
+  });
+
+  test('briefs are for JSON alone', async () => {
+    const { stderr, exitCode } = await check(`id,prompt\na1,${prompt}\n`, ['--briefs']);
+    expect([exitCode, stderr]).toEqual([2, 'Cannot show --briefs: they go with --json\n']);
   });
 
   test.each([
@@ -211,6 +263,25 @@ describe('greenlight check', () => {
     [['check', '.'], 'Cannot use the manifest: . is a folder, and a manifest is a CSV, XLSX or YAML file\n'],
   ])('a file that cannot be used is exit 2: %j', async (args, message) => {
     expect(await runCommand(args, { cwd })).toEqual({ exitCode: 2, stdout: '', stderr: message });
+  });
+
+  test.each([
+    ['a picture', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), [], 'its content is image/png'],
+    ['noise', Buffer.alloc(64, '\x01\x02\x03\x04'), [], 'its content is binary'],
+    ['a broken workbook', Buffer.from('PK\x03\x04 and more'), [], 'its end is missing'],
+    ['a sheet of CSV', Buffer.from('id,prompt\n'), ['--sheet', 'A'], 'it is CSV, which has no sheets'],
+    ['another encoding', Buffer.from('id,prompt\na,\xe9\n', 'latin1'), ['--encoding', 'utf-8'], 'byte 13 is not UTF-8'],
+  ])('a file that cannot be used is named: %s', async (_what, content, flags, why) => {
+    await writeFile(join(cwd, 'brand.csv'), content);
+    const { stderr, exitCode } = await runCommand(['check', 'brand.csv', ...flags], { cwd });
+    expect(stderr).toMatch(`Cannot use brand.csv: ${why}`);
+    expect(exitCode).toBe(2);
+  });
+
+  test('a file that is not there is JSON where JSON is asked for', async () => {
+    const { stdout, exitCode } = await runCommand(['check', 'none.csv', '--json'], { cwd });
+    expect(JSON.parse(stdout)).toMatchObject({ manifest: 'none.csv', errors: 1, findings: [{ code: 'missing_file' }] });
+    expect(exitCode).toBe(2);
   });
 
   test('what is no manifest is JSON where JSON is asked for', async () => {

@@ -71,6 +71,19 @@ describe('greenlight template', () => {
     expect(await readdir(cwd)).toEqual(['sheet.csv']);
   });
 
+  test.each([
+    [['sheet.ods'], 'Cannot write sheet.ods as CSV or XLSX'],
+    [['sheet.xlsx', '--format', 'csv'], 'Cannot write sheet.xlsx as csv'],
+    [['sheet.csv', '--format', 'xlsx'], 'Cannot write sheet.csv as xlsx'],
+    [['none/sheet.csv'], 'Cannot write none/sheet.csv: there is no folder none'],
+    [['-'], 'Cannot write to -: name a file'],
+  ])('a name that says another kind, or leads nowhere, is wrong usage: %j', async (args, message) => {
+    const { stderr, exitCode } = await template(...args);
+    expect(stderr).toMatch(message);
+    expect(exitCode).toBe(2);
+    expect(await readdir(cwd)).toEqual([]);
+  });
+
   test('refuses more references than a movie takes', async () => {
     expect((await template('--references', '21')).exitCode).toBe(2);
   });
