@@ -1,8 +1,8 @@
-import type { Excerpt, Finding, OmittedFindings } from '../manifests/read-manifest.js';
+import type { Finding, OmittedFindings } from '../manifests/read-manifest.js';
+import { excerptLines } from './excerpt-lines.js';
 import { printable } from './printable.js';
 import type { Paint } from './progress-view.js';
 import { wrapWords } from './text-width.js';
-import { widthOf } from './width-of.js';
 
 export interface FoundInFile {
   readonly findings: readonly Finding[];
@@ -144,24 +144,4 @@ function wrapped(text: string, { columns, isTerminal, paint }: FindingsView, sev
   const lines = isTerminal ? wrapWords(printable(text), columns) : [printable(text)];
   const tone = severity === 'error' ? 'bad' : severity === 'warning' ? 'busy' : 'good';
   return lines.map((line) => line.replace(new RegExp(`\\b(?:${severity}|repaired)\\b`), (word) => paint(tone, word)));
-}
-
-/** The line as it is in the file, and marks below the part that is meant. */
-function excerptLines({ line, text, from, to }: Excerpt, { columns, paint }: FindingsView): string[] {
-  const gutter = `${String(line).padStart(6)} | `;
-  const room = Math.max(20, columns - gutter.length);
-  const start = Math.max(0, Math.min(from - Math.floor(room / 3), text.length - room));
-  const before = narrow(text.slice(start, from));
-  const marked = narrow(text.slice(from, Math.min(to, start + room)));
-  const after = narrow(text.slice(Math.max(from, Math.min(to, start + room)), start + room));
-  const marks = '^'.repeat(Math.max(1, widthOf(marked)));
-  return [
-    `${paint('quiet', gutter)}${before}${marked}${after}`,
-    `${paint('quiet', `${' '.repeat(6)} | `)}${' '.repeat(widthOf(before))}${paint('bad', marks)}`,
-  ];
-}
-
-/** Each character that has no place on a line as one blank, so that the marks stay below what they mean. */
-function narrow(text: string): string {
-  return text.replace(/\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}/gu, ' ');
 }

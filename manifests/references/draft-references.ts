@@ -47,8 +47,10 @@ export function draftReferences(
     const role = readRole(roleText);
     if (role === null) notes.add(roleColumn, unknownRole(roleText));
     if (roleText === '') notes.add(column, noRole);
-    if (reading.source === null || role === null) continue;
-    references.push({ source: reading.source, role, description: description === '' ? null : description, column });
+    if (reading.source === null) continue;
+    // Also without a role that there is: its file is looked at in the same pass.
+    const known = { role: role ?? roleByDefault, description: description === '' ? null : description };
+    references.push({ source: reading.source, ...known, column });
   }
   return references;
 }

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
+import stringWidth from 'string-width';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { CliContext, ExitCode } from '../../cli/context.js';
 import { runProgram } from '../../cli/program.js';
@@ -76,6 +77,15 @@ describe('greenlight check', () => {
       ].join('\n'),
     );
     expect(exitCode).toBe(1);
+  });
+
+  test('of a long line it shows what is around the cell, as wide as the screen', async () => {
+    const style = '漢'.repeat(60);
+    const { stdout } = await check(`id,prompt,style,ratio,note\na1,${prompt},${style},21:09,${'n'.repeat(99)}\n`);
+    const [, row, marks] = /\n( +2 \| .*)\n(.*\^.*)\n/.exec(stdout) ?? [];
+    expect(row).toBe(`     2 | ${'漢'.repeat(11)},21:09,${'n'.repeat(42)}`);
+    expect(stringWidth(row ?? '')).toBe(80);
+    expect(marks).toBe(`       | ${' '.repeat(23)}^^^^^`);
   });
 
   test('folds what a thousand rows have alike, and cuts errors of one kind at twenty', async () => {

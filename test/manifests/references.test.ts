@@ -144,6 +144,14 @@ describe('references to files', () => {
     ]);
   });
 
+  test('are looked at, also where their role is none', async () => {
+    const { path } = await manifestOf(['none.png'], 'hero');
+    expect(lines(await check(path))).toEqual([
+      'error reference_missing 2 2 C reference_1',
+      'error reference_role 2 2 D reference_1_role',
+    ]);
+  });
+
   test('of the wrong kind for their role are said', async () => {
     const { folder, path } = await manifestOf(['shoe.png'], 'audio');
     await copyFile(shoe, join(folder, 'shoe.png'));
