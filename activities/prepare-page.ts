@@ -18,7 +18,7 @@ const troubleWaitMs = 10_000;
  * priced before an interruption is kept, so that no request is repeated.
  */
 export function createPreparePage(deps: ActivityDeps): Activities['preparePage'] {
-  const { ledger, api, clock, remoteFiles } = deps;
+  const { ledger, api, clock, remoteFiles, webhookUrl } = deps;
   const uploads = uploadsOf(deps);
   return (batchId, after) =>
     withHeartbeats(async (signal) => {
@@ -29,7 +29,8 @@ export function createPreparePage(deps: ActivityDeps): Activities['preparePage']
         recordEstimates(ledger, { batchId, estimates: priced, nowMs: clock() });
       try {
         const briefs = rows.map(({ brief }) => brief);
-        await record(await priceRows({ api, uploads, remoteFiles, briefs, concurrency: requestsSideBySide, signal }));
+        const requests = { api, uploads, remoteFiles, webhookUrl, concurrency: requestsSideBySide, signal };
+        await record(await priceRows({ ...requests, briefs }));
       } catch (error) {
         if (!(error instanceof PricingInterrupted)) throw error;
         await record(error.priced);

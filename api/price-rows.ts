@@ -30,6 +30,8 @@ export interface PriceRowsOptions {
   readonly uploads: Uploads;
   readonly remoteFiles: RemoteFiles;
   readonly briefs: readonly Brief[];
+  /** As the orders will name it: an address that the service refuses shows before anything is approved. */
+  readonly webhookUrl?: string | null;
   /** Requests under way at most. */
   readonly concurrency: number;
   readonly signal?: AbortSignal | undefined;
@@ -87,14 +89,14 @@ export async function priceRows(options: PriceRowsOptions): Promise<readonly Pri
   return priced;
 }
 
-function rowPricer({ api, uploads, remoteFiles }: PriceRowsOptions, signal: AbortSignal) {
+function rowPricer({ api, uploads, remoteFiles, webhookUrl = null }: PriceRowsOptions, signal: AbortSignal) {
   const referenceId = referenceUploader({ api, uploads, remoteFiles, signal });
   return async (brief: Brief): Promise<RowPrice> => {
     const referenceIds = new Map<string, string>();
     for (const { source } of brief.references) {
       if (source.kind !== 'id') referenceIds.set(source.sha256 ?? '', await referenceId(source));
     }
-    const estimate = await api.estimateMovie(movieOrder(brief, { referenceIds }), { signal });
+    const estimate = await api.estimateMovie(movieOrder(brief, { referenceIds, webhookUrl }), { signal });
     return {
       rowKey: brief.rowKey,
       amountMinor: estimate.amount_minor,

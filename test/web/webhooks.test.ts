@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { readRow } from '../../ledger/rows.js';
 import type { FaultScript } from '../../studio/faults/script.js';
 import { sliceWorkflowId } from '../../workflows/names.js';
 import { brief, type ProductOptions } from '../workflows/product.js';
@@ -60,6 +61,16 @@ describe('events of the service, on a real server', () => {
     });
     await expectAllDelivered();
   });
+});
+
+test('an address that the service refuses shows in the prices, before anything can be approved', slow, async () => {
+  await started({ studio: { webhooks: { secret, allowLoopback: false } } });
+  const batchId = await scene.submit([brief('a')]);
+  await scene.start(batchId);
+  expect(await scene.result(batchId)).toBe('refused');
+  const { estimateProblem } = await readRow(scene.ledger, batchId, 'a');
+  expect(estimateProblem).toContain('webhook_url: must not be an address of this machine');
+  expect(scene.studio.books().creates).toEqual([]);
 });
 
 function misbehaving(mode: 'none' | 'twice' | 'out_of_order' | 'forged'): FaultScript {
