@@ -1,5 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
 import type { AuditRecord } from '../ledger/audit.js';
+import type { LedgerFault } from '../ledger/reconcile.js';
 import { listAudit, verifyBooks } from '../operations/audit.js';
 import { type CliContext, exitCodes } from './context.js';
 import { wholeNumberFrom } from './manifest-flags.js';
@@ -36,18 +37,29 @@ export function addAuditCommand(program: Command, context: CliContext): void {
     .addOption(homeOption())
     .action((flags) =>
       withSession(context, flags, async ({ deps }) => {
-        const { chain, differences } = await verifyBooks(deps);
-        if (!chain.ok || differences.length > 0) context.setExitCode(exitCodes.incomplete);
-        if (flags.json) return printJson(context, { chain, differences });
+        const { chain, differences, faults, lateMovies } = await verifyBooks(deps);
+        const isSound = chain.ok && differences.length === 0 && faults.length === 0;
+        if (!isSound) context.setExitCode(exitCodes.incomplete);
+        if (flags.json) {
+          const late = lateMovies.map(faultJson);
+          return printJson(context, { chain, differences, faults: faults.map(faultJson), late_movies: late });
+        }
         if (chain.ok) printLine(context, `chain verified to ${chain.length}, head ${chain.head.slice(0, 12)}`);
         else printLine(context, `chain broken at record ${chain.brokenAt}`);
         for (const { of, counter, counted, byEntries } of differences) {
           printLine(context, `${of}: ${counter} is ${counted}, its entries say ${byEntries} (minor units)`);
         }
+        for (const { kind, batchId, rowKey, detail } of [...faults, ...lateMovies]) {
+          printLine(context, `${batchId} ${rowKey}: ${kind.replaceAll('_', ' ')}: ${printable(detail)}`);
+        }
         if (differences.length === 0) printLine(context, 'money adds up: every counter is what its entries say');
-        else say(context, 'Nothing is mended: order nothing more before somebody has looked');
+        if (!isSound) say(context, 'Nothing is mended: order nothing more before somebody has looked');
       }),
     );
+}
+
+function faultJson({ kind, batchId, rowKey, detail }: LedgerFault) {
+  return { kind, batch: batchId, id: rowKey, detail };
 }
 
 function recordLines(records: readonly AuditRecord[], columns: number): readonly string[] {

@@ -1,5 +1,5 @@
-import type { BatchState } from '../domain/batch-state.js';
-import { isSettled, terminalStates } from '../domain/row-state.js';
+import { type BatchState, openBatchStates } from '../domain/batch-state.js';
+import { terminalStates } from '../domain/row-state.js';
 import type { Service } from '../domain/service.js';
 import { type DueRow, dueRow, followed } from './following.js';
 import type { Ledger } from './ledger.js';
@@ -12,32 +12,28 @@ import type { Ledger } from './ledger.js';
 export interface UnfinishedBatch {
   readonly batchId: string;
   readonly state: BatchState;
-  /** Rows that are not settled. */
-  readonly openRows: number;
 }
 
 /**
- * Batches that a workflow should be busy with: being prepared, waiting for a decision, or in the making. Whoever finds
- * one without a workflow starts it; it goes on from what is in the books.
+ * Batches that a workflow should be busy with, the oldest first: being prepared, waiting for a decision, or in the
+ * making (again, where a late proof or a late movie set a row of a settled one going). Whoever finds one without a
+ * workflow starts it; it goes on from what is in the books.
  */
-export async function batchesToStart(ledger: Ledger): Promise<readonly UnfinishedBatch[]> {
+export async function batchesToStart(
+  ledger: Ledger,
+  { service }: { readonly service: Pick<Service, 'name' | 'baseUrl'> },
+): Promise<readonly UnfinishedBatch[]> {
   const batches = await ledger.db
     .selectFrom('batches')
-    .select(['batch_id', 'state'])
-    .where('state', 'in', ['preparing', 'waiting', 'making'])
-    .orderBy('submitted_ms')
+    .innerJoin('services', 'services.service_no', 'batches.service_no')
+    .select(['batches.batch_id', 'batches.state'])
+    .where('services.name', '=', service.name)
+    .where('services.base_url', '=', service.baseUrl)
+    .where('batches.state', 'in', [...openBatchStates])
+    .orderBy('batches.submitted_ms')
+    .orderBy('batches.batch_id')
     .execute();
-  const counts = await ledger.db
-    .selectFrom('rows')
-    .innerJoin('batches', 'batches.batch_id', 'rows.batch_id')
-    .select((eb) => ['rows.batch_id', 'rows.state', eb.fn.countAll<number>().as('count')])
-    .where('batches.state', 'in', ['preparing', 'waiting', 'making'])
-    .groupBy(['rows.batch_id', 'rows.state'])
-    .execute();
-  return batches.map(({ batch_id: batchId, state }) => {
-    const open = counts.filter((one) => one.batch_id === batchId && !isSettled(one.state));
-    return { batchId, state, openRows: open.reduce((sum, { count }) => sum + count, 0) };
-  });
+  return batches.map(({ batch_id: batchId, state }) => ({ batchId, state }));
 }
 
 /** Rows past their deadline, which no slice follows any more. The one that was looked at least comes first. */

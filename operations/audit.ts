@@ -1,5 +1,6 @@
 import * as audit from '../ledger/audit.js';
 import { auditCounters, type CounterDifference } from '../ledger/entries.js';
+import { type LedgerFault, ledgerFaults } from '../ledger/reconcile.js';
 import type { OperationDeps } from './deps.js';
 
 /** Decisions and refused attempts, the newest first. */
@@ -11,9 +12,19 @@ export interface BooksVerdict {
   readonly chain: audit.AuditVerdict;
   /** Counters that are not what their entries say; none on sound books. */
   readonly differences: readonly CounterDifference[];
+  /** Orders that must not stand as they do; none on sound books. */
+  readonly faults: readonly LedgerFault[];
+  /** Movies that were made for orders which had been given up: paid, and for a person to look at. */
+  readonly lateMovies: readonly LedgerFault[];
 }
 
-/** Recomputes every link of the audit chain, and every counter from the entries of money. Mends nothing. */
+/** Recomputes every link of the audit chain, and every counter from the entries of money; looks for orders gone wrong. Mends nothing. */
 export async function verifyBooks({ ledger }: OperationDeps): Promise<BooksVerdict> {
-  return { chain: await audit.verifyAudit(ledger), differences: await auditCounters(ledger) };
+  const faults = await ledgerFaults(ledger);
+  return {
+    chain: await audit.verifyAudit(ledger),
+    differences: await auditCounters(ledger),
+    faults: faults.filter(({ kind }) => kind !== 'late_movie'),
+    lateMovies: faults.filter(({ kind }) => kind === 'late_movie'),
+  };
 }

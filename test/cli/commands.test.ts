@@ -322,5 +322,19 @@ describe('spend and audit', () => {
     const broken = await place.run(['audit', 'verify']);
     expect(broken.out).toContain('batch spring-1: posted');
     expect(broken.code).toBe(1);
+    expect(JSON.parse((await place.run(['audit', 'verify', '--json'])).out)).toMatchObject({
+      faults: [],
+      late_movies: [],
+    });
+  });
+
+  test('audit verify names orders that must not stand as they do', async () => {
+    const batchId = await place.scene.make(['a']);
+    await place.scene.deliver(batchId, 'a');
+    await place.ledger.db.updateTable('orders').set({ money: 'held' }).where('batch_id', '=', batchId).execute();
+    const broken = await place.run(['audit', 'verify']);
+    expect(broken.out).toContain('spring-1 a: hold on terminal row: attempt 1 is held, the row is delivered');
+    expect(broken.err).toContain('order nothing more');
+    expect(broken.code).toBe(1);
   });
 });

@@ -4,10 +4,11 @@ import { listAudit } from '../../ledger/audit.js';
 import { requestCancel } from '../../ledger/cancels.js';
 import { dueRows } from '../../ledger/following.js';
 import { setPolicy } from '../../ledger/policies.js';
+import { batchesToStart } from '../../ledger/reconcile.js';
 import { certificateFacts, settleBatch } from '../../ledger/settling.js';
 import { listUnknowns, type Resolution, type Resolved, resolveUnknown } from '../../ledger/unknowns.js';
 import type { Databases } from './databases.js';
-import { ada, fay, movieId, oli, type Scene } from './scene.js';
+import { ada, fay, movieId, oli, type Scene, studio } from './scene.js';
 import { suite } from './suite.js';
 
 const flo: Actor = { ...fay, name: 'flo' };
@@ -44,6 +45,15 @@ export function unknownsCases(databases: Databases): void {
       expect(await listUnknowns(scene.ledger)).toMatchObject([
         { batchId, currency: 'USD', row: { rowKey: 'a', state: 'unknown', attempt: 1 }, proposal: null },
       ]);
+    });
+
+    test('leave their batch without work, until one of them is set going again', async () => {
+      const { scene } = stage;
+      const batchId = await unsettled(scene);
+      expect(await batchesToStart(scene.ledger, { service: studio })).toEqual([]);
+      await resolve(scene, batchId, { kind: 'created', movieId: movieId() });
+      expect(await batchesToStart(scene.ledger, { service: studio })).toEqual([{ batchId, state: 'making' }]);
+      expect(await batchesToStart(scene.ledger, { service: { ...studio, name: 'other' } })).toEqual([]);
     });
 
     test('are resolved by two people who say the same', async () => {
