@@ -13,7 +13,7 @@ const dueKeys = async (scene: Scene, batchId: string, slice = 0) =>
   (await dueRows(scene.ledger, { batchId, slice, nowMs: scene.nowMs, limit: 100 })).map(({ rowKey }) => rowKey);
 /** The follower has looked, and sleeps until its next row is due. */
 const sleeps = (scene: Scene, batchId: string, slice = 0) =>
-  setWakeUp(scene.ledger, { batchId, slice, wakeAtMs: scene.nowMs + 1_000 });
+  setWakeUp(scene.ledger, { batchId, slice, wakeAtMs: scene.nowMs + 999 });
 
 export function nudgesCases(databases: Databases): void {
   suite('an event of a movie', databases, (stage) => {
@@ -72,6 +72,19 @@ export function nudgesCases(databases: Databases): void {
       expect(await nudge(scene)).toEqual([]);
       expect(await dueKeys(scene, batchId)).toEqual([]);
       expect((await scene.row(batchId, 'a')).state).toBe('archiving');
+    });
+
+    test('that comes as the follower lies down wakes it, or keeps it up', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a']);
+      const id = await scene.order(batchId, 'a');
+      for (let round = 0; round < 25; round += 1) {
+        await scene.look(batchId, 'a', 'rendering');
+        await setWakeUp(scene.ledger, { batchId, slice: 0, wakeAtMs: scene.nowMs });
+        scene.nowMs += 1;
+        const [asleep, woken] = await Promise.all([sleeps(scene, batchId), nudge(scene, id)]);
+        expect([asleep, woken.length], `round ${round}`).not.toEqual([true, 0]);
+      }
     });
 
     test('among many names each sleeping slice once', async () => {
