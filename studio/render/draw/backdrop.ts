@@ -21,6 +21,14 @@ export function place(context: SKRSContext2D, layer: Canvas, { width, height, x 
   context.drawImage(layer, -width * bleed * (1 - x), -height * bleed * (1 - y));
 }
 
+/**
+ * Like `place`, for a layer without edges: whole pixels are not to be seen in a gradient, cost a third of what parts of
+ * pixels do (1 against 3.5 ms at 720p), and leave the encoder nothing to do where nothing else moves.
+ */
+export function placeSoft(context: SKRSContext2D, layer: Canvas, { width, height, x = 0, y = 0 }: Placement): void {
+  context.drawImage(layer, Math.round(-width * bleed * (1 - x)), Math.round(-height * bleed * (1 - y)));
+}
+
 /** A layer that only fills the frame's height from `top` to `bottom`: blending what is empty would cost as much. */
 export interface Band {
   readonly canvas: Canvas;

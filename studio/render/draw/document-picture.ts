@@ -1,7 +1,7 @@
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { withAlpha } from '../look/colour.js';
 import type { Picture } from '../reference/picture.js';
-import type { Typesetter } from '../text/typesetter.js';
+import type { SetText, Typesetter } from '../text/typesetter.js';
 
 /** Narrow, so that its letters can be read where it stands beside something else. */
 const width = 440;
@@ -12,24 +12,25 @@ const [headingPx, textPx] = [40, 33];
 const [headingGap, textGap] = [22, 14];
 /** Over which a text that goes on fades into the sheet's lower edge. */
 const fadePx = 120;
+/** Of a paragraph: more than a sheet has room for, so that nothing more is broken into lines. */
+const mostLetters = 1_500;
 const paper = '#fdfcf8';
 
 /** A sheet of paper with the beginning of a document's text on it. What does not fit fades into the sheet's edge. */
 export function documentPicture(text: string, typesetter: Typesetter): Picture {
-  const paragraphs = text
-    .split('\n')
-    .map((paragraph, index) =>
-      typesetter.set(paragraph, {
-        voice: 'label',
-        sizePx: index === 0 ? headingPx : textPx,
-        width: width - 2 * margin,
-      }),
-    );
+  const paragraphs: SetText[] = [];
   const tops: number[] = [];
   let end = margin;
-  for (const [index, { lines, lineHeightPx }] of paragraphs.entries()) {
+  for (const [index, paragraph] of text.split('\n').entries()) {
+    if (end > highest) break;
+    const set = typesetter.set(paragraph.slice(0, mostLetters), {
+      voice: 'label',
+      sizePx: index === 0 ? headingPx : textPx,
+      width: width - 2 * margin,
+    });
+    paragraphs.push(set);
     tops.push(end);
-    end += lines.length * lineHeightPx + (index === 0 ? headingGap : textGap);
+    end += set.lines.length * set.lineHeightPx + (index === 0 ? headingGap : textGap);
   }
   const height = Math.round(Math.min(highest, Math.max(lowest, end + margin)));
   const canvas = createCanvas(width, height);
@@ -44,7 +45,6 @@ export function documentPicture(text: string, typesetter: Typesetter): Picture {
       const y = (tops[index] ?? 0) + set.lineHeightPx * (line + 0.5) + set.sizePx * 0.35;
       context.fillText(words, set.direction === 'rtl' ? width - margin : margin, y);
     }
-    if ((tops[index] ?? 0) > height) break;
   }
   if (end > height) fadeOut(context, height);
   return { stills: [canvas], width, height, cutOut: false };

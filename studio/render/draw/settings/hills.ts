@@ -1,7 +1,7 @@
 import { type Canvas, Path2D } from '@napi-rs/canvas';
 import { mix, withAlpha } from '../../look/colour.js';
 import { between, type Random } from '../../random.js';
-import { bake, bleed, disc, dither, fillSky, place, softLight } from '../backdrop.js';
+import { bake, bleed, disc, dither, fillSky, placeSoft, softLight } from '../backdrop.js';
 import { flock } from '../flock.js';
 import type { Painter, SettingOptions } from '../painter.js';
 
@@ -13,17 +13,19 @@ interface Ridge {
 
 /** Range behind range, paler with distance, the sun low between them. */
 export function paintHills(options: SettingOptions): Painter {
-  const { width, height, random, palette, focus } = options;
+  const { width, height, unit, random, palette, focus } = options;
   const horizon = height * (width > height ? between(random, 0.5, 0.58) : between(random, 0.36, 0.42));
   const side = focus + between(random, -0.13, 0.13);
-  const sky = paintSky(options, { x: width * side, y: horizon - height * between(random, 0.02, 0.12) });
+  const sun = { x: width * side, y: horizon - height * between(random, 0.02, 0.12), radius: 62 * unit };
+  const sky = paintSky(options, sun);
   const ridges = Array.from({ length: 5 }, (_, index) => ridge(options, { horizon, index, count: 5 }));
   const birds = flock(options, { x: 1 - side, y: 0.26 });
   const pan = (random() < 0.5 ? -1 : 1) * 0.8;
 
   return (context, moment) => {
     const travel = (moment.progress - 0.5) * 2 * pan;
-    place(context, sky, { width, height, x: travel * 0.15 });
+    placeSoft(context, sky, { width, height, x: travel * 0.15 });
+    disc(context, { ...sun, x: sun.x + travel * 0.15 * width * bleed, colour: palette.sun });
     birds(context, moment);
     for (const { path, colour, depth } of ridges) {
       context.save();
@@ -47,7 +49,6 @@ function paintSky(options: SettingOptions, sun: { readonly x: number; readonly y
     fillSky(context, options, height * 0.66);
     softLight(context, { ...sun, radius: Math.max(width, height) * 0.55, colour: palette.glow, alpha: 0.5 });
     softLight(context, { ...sun, radius: 190 * unit, colour: palette.glow, alpha: 0.55 });
-    disc(context, { ...sun, radius: 62 * unit, colour: palette.sun });
   });
   dither(layer);
   return layer;

@@ -1,7 +1,7 @@
 import { type Canvas, createCanvas } from '@napi-rs/canvas';
 import { mix, withAlpha } from '../../look/colour.js';
 import { between } from '../../random.js';
-import { bake, bleed, dither, place, softLight } from '../backdrop.js';
+import { bake, bleed, dither, placeSoft, softLight } from '../backdrop.js';
 import type { Painter, SettingOptions } from '../painter.js';
 
 /** Lights out of focus, near and far, drifting: any evening out. */
@@ -38,7 +38,7 @@ export function paintLights(options: SettingOptions): Painter {
   }));
 
   return (context, moment) => {
-    place(context, backdrop, { width, height, x: (moment.progress - 0.5) * 0.3 });
+    placeSoft(context, backdrop, { width, height, x: (moment.progress - 0.5) * 0.3 });
     for (const { sprite, x, y, pace, phase } of lights) {
       if (!sprite) continue;
       context.globalAlpha = 0.32 + 0.26 * Math.sin(moment.seconds * (0.7 + energy) + phase);

@@ -1,6 +1,6 @@
 import { mix, withAlpha } from '../../look/colour.js';
 import { between } from '../../random.js';
-import { bake, bleed, disc, dither, place, softLight } from '../backdrop.js';
+import { bake, bleed, disc, dither, placeSoft, softLight } from '../backdrop.js';
 import { clamp01 } from '../easing.js';
 import type { Painter, SettingOptions } from '../painter.js';
 
@@ -38,7 +38,7 @@ export function paintNetwork(options: SettingOptions): Painter {
 
   return (context, moment) => {
     const travel = moment.progress - 0.5;
-    place(context, backdrop, { width, height, x: travel * 0.2 });
+    placeSoft(context, backdrop, { width, height, x: travel * 0.2 });
     floor(context, moment);
     const at = (node: Node) => ({
       x: (node.x + 0.012 * Math.sin(moment.seconds * 0.5 + node.phase) + travel * 0.03 * node.size) * width,

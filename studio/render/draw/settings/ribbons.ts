@@ -1,6 +1,6 @@
 import { mix, withAlpha } from '../../look/colour.js';
 import { between } from '../../random.js';
-import { bake, bleed, dither, place, softLight } from '../backdrop.js';
+import { bake, bleed, dither, placeSoft, softLight } from '../backdrop.js';
 import type { Painter, SettingOptions } from '../painter.js';
 
 /** Nowhere in particular: bands of colour that flow across the frame like cloth. */
@@ -39,7 +39,7 @@ export function paintRibbons(options: SettingOptions): Painter {
   const steps = 28;
 
   return (context, moment) => {
-    place(context, backdrop, { width, height, x: (moment.progress - 0.5) * 0.4 });
+    placeSoft(context, backdrop, { width, height, x: (moment.progress - 0.5) * 0.4 });
     for (const { level, thick, swing, wave, phase, pace, from, to } of ribbons) {
       const edge = (share: number, offset: number) =>
         height *

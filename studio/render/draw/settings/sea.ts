@@ -1,7 +1,7 @@
 import { type Canvas, Path2D, type SKRSContext2D } from '@napi-rs/canvas';
 import { mix, withAlpha } from '../../look/colour.js';
 import { between } from '../../random.js';
-import { bake, bleed, disc, dither, fillSky, place, softLight } from '../backdrop.js';
+import { bake, bleed, dither, fillSky, placeSoft, type SoftLight, softLight } from '../backdrop.js';
 import { flock } from '../flock.js';
 import type { Painter, SettingOptions } from '../painter.js';
 
@@ -22,7 +22,9 @@ export function paintSea(options: SettingOptions): Painter {
 
   return (context, moment) => {
     const travel = (moment.progress - 0.5) * heading;
-    place(context, backdrop, { width, height, x: travel * 0.2 });
+    const drift = travel * 0.2;
+    placeSoft(context, backdrop, { width, height, x: drift });
+    drawSun(context, { x: sun.x + drift * width * bleed, y: sun.y, radius: 74 * unit, horizon, colour: palette.sun });
     birds(context, moment);
     glints(context, moment);
     const x = (sail.from - heading * moment.progress * 0.12) * width;
@@ -48,7 +50,6 @@ function paintWater(
     fillSky(context, options, horizon);
     softLight(context, { ...sun, radius: Math.max(width, height) * 0.5, colour: palette.glow, alpha: 0.55 });
     softLight(context, { ...sun, radius: 210 * unit, colour: palette.glow, alpha: 0.5 });
-    disc(context, { ...sun, radius: 74 * unit, colour: palette.sun });
     const water = context.createLinearGradient(0, horizon, 0, height * (1 + bleed));
     water.addColorStop(0, mix(palette.sky[2], palette.middle, 0.45));
     water.addColorStop(0.25, palette.middle);
@@ -66,6 +67,18 @@ function paintWater(
   });
   dither(layer);
   return layer;
+}
+
+/** As much of it as has risen. */
+function drawSun(
+  context: SKRSContext2D,
+  { x, y, radius, horizon, colour }: Omit<SoftLight, 'alpha'> & { readonly horizon: number },
+): void {
+  const below = Math.asin(Math.min(1, Math.max(-1, (horizon - y) / radius)));
+  context.fillStyle = colour;
+  context.beginPath();
+  context.arc(x, y, radius, Math.PI - below, below);
+  context.fill();
 }
 
 /** Short strokes of light, closer together far away. */

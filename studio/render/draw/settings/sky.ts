@@ -1,7 +1,7 @@
 import { type Canvas, createCanvas } from '@napi-rs/canvas';
 import { mix, withAlpha } from '../../look/colour.js';
 import { between } from '../../random.js';
-import { bake, disc, dither, fillSky, place, softLight } from '../backdrop.js';
+import { bake, bleed, disc, dither, fillSky, placeSoft, softLight } from '../backdrop.js';
 import { flock } from '../flock.js';
 import type { Painter, SettingOptions } from '../painter.js';
 
@@ -16,7 +16,6 @@ export function paintSky(options: SettingOptions): Painter {
     fillSky(context, options);
     softLight(context, { ...sun, radius: Math.max(width, height) * 0.6, colour: palette.glow, alpha: 0.6 });
     softLight(context, { ...sun, radius: 240 * unit, colour: palette.glow, alpha: 0.5 });
-    disc(context, { ...sun, radius: 80 * unit, colour: palette.sun });
   });
   dither(sky);
   const birds = flock(options, { x: 1 - sun.x / width, y: 0.3 });
@@ -31,7 +30,9 @@ export function paintSky(options: SettingOptions): Painter {
   });
 
   return (context, moment) => {
-    place(context, sky, { width, height, y: (moment.progress - 0.5) * 0.5 });
+    const fall = (moment.progress - 0.5) * 0.5;
+    placeSoft(context, sky, { width, height, y: fall });
+    disc(context, { x: sun.x, y: sun.y + fall * height * bleed, radius: 80 * unit, colour: palette.sun });
     birds(context, moment);
     for (const { canvas, x, y, pace } of clouds) {
       const across = canvas.width / width;

@@ -1,6 +1,6 @@
 import { mix, withAlpha } from '../../look/colour.js';
 import { between } from '../../random.js';
-import { bake, dither, fillSky, place, softLight } from '../backdrop.js';
+import { bake, dither, fillSky, placeSoft, softLight } from '../backdrop.js';
 import type { Painter, SettingOptions } from '../painter.js';
 
 /** Stars that twinkle, clouds of light, and a planet with its ring. */
@@ -48,7 +48,7 @@ export function paintSpace(options: SettingOptions): Painter {
 
   return (context, moment) => {
     const travel = moment.progress - 0.5;
-    place(context, backdrop, { width, height, x: travel * 0.4 });
+    placeSoft(context, backdrop, { width, height, x: travel * 0.4 });
     context.fillStyle = '#ffffff';
     for (const star of stars) {
       context.globalAlpha = 0.35 + 0.6 * Math.abs(Math.sin(moment.seconds * star.pace + star.phase));
