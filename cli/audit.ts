@@ -1,7 +1,9 @@
-import type { Command } from '@commander-js/extra-typings';
-import type { AuditRecord } from '../ledger/audit.js';
+import { type Command, Option } from '@commander-js/extra-typings';
+import { type AuditRecord, auditHasForeignText } from '../ledger/audit.js';
 import type { LedgerFault } from '../ledger/reconcile.js';
-import { listAudit, verifyBooks } from '../operations/audit.js';
+import { eachAudit, listAudit, verifyBooks } from '../operations/audit.js';
+import type { OperationDeps } from '../operations/deps.js';
+import { auditCsvHead, auditCsvRow } from '../reports/audit-csv.js';
 import { type CliContext, exitCodes } from './context.js';
 import { wholeNumberFrom } from './manifest-flags.js';
 import { printJson, printLine, say } from './print.js';
@@ -9,22 +11,30 @@ import { printable } from './printable.js';
 import { homeOption, withSession } from './session.js';
 import { alignColumns, cutEnd, roomOf } from './text-width.js';
 import { formatTime } from './time-text.js';
+import { writeOut } from './write-out.js';
+
+const shownRecords = 50;
 
 /** `greenlight audit`: who decided what, and whether the books are sound. */
 export function addAuditCommand(program: Command, context: CliContext): void {
   const audit = program
     .command('audit')
     .description('who decided what, refused attempts too')
-    .addHelpText('after', '\nExample:\n  greenlight audit list --of spring-launch-3\n  greenlight audit verify');
+    .addHelpText(
+      'after',
+      '\nExample:\n  greenlight audit list --of spring-launch-3\n  greenlight audit list --csv > audit.csv\n  greenlight audit verify',
+    );
   audit
     .command('list', { isDefault: true })
-    .description('the newest records first')
+    .description('the newest records first; as CSV all of them, the oldest first')
     .option('--of <object>', 'of one batch, budget or person')
-    .option('--limit <records>', 'so many at most', wholeNumberFrom(1), 50)
+    .option('--limit <records>', 'so many at most; by default 50', wholeNumberFrom(1))
+    .addOption(new Option('--csv', 'as CSV, for a spreadsheet').conflicts(['limit', 'json']))
     .option('--json', 'a line of JSON for each')
     .addOption(homeOption())
-    .action(({ of, limit, ...flags }) =>
+    .action(({ of, limit = shownRecords, ...flags }) =>
       withSession(context, flags, async ({ deps }) => {
+        if (flags.csv) return writeCsv(context, deps, of);
         const records = await listAudit(deps, { limit, ...(of !== undefined && { object: of }) });
         if (flags.json) for (const record of records) printLine(context, JSON.stringify(recordJson(record)));
         else for (const line of recordLines(records, roomOf(context.stdout, context.env))) printLine(context, line);
@@ -56,6 +66,13 @@ export function addAuditCommand(program: Command, context: CliContext): void {
         if (!isSound) say(context, 'Nothing is mended: order nothing more before somebody has looked');
       }),
     );
+}
+
+async function writeCsv(context: CliContext, deps: OperationDeps, object: string | undefined): Promise<void> {
+  await writeOut(context, auditCsvHead({ marked: await auditHasForeignText(deps.ledger) }));
+  for await (const record of eachAudit(deps, object === undefined ? {} : { object })) {
+    await writeOut(context, auditCsvRow(record));
+  }
 }
 
 function faultJson({ kind, batchId, rowKey, detail }: LedgerFault) {

@@ -1,8 +1,8 @@
-import { once } from 'node:events';
 import type { BriefReference } from '../domain/brief.js';
 import { columnLetter } from '../manifests/column.js';
 import type { Finding, ManifestCheck, ManifestHead, ManifestRow } from '../manifests/read-manifest.js';
 import type { CliContext } from './context.js';
+import { writeOut } from './write-out.js';
 
 /** `check --json`: the check itself. */
 export function checkJson(name: string, found: Omit<ManifestCheck, 'head'> & { readonly head: ManifestHead | null }) {
@@ -59,9 +59,7 @@ function referenceJson({ source, role, description }: BriefReference) {
 /** Writes one JSON document whose longest part comes first and piece by piece. */
 export function createJsonStream({ stdout }: Pick<CliContext, 'stdout'>, listName: string) {
   let separator = `{${JSON.stringify(listName)}:[`;
-  const write = async (text: string) => {
-    if (!stdout.write(text)) await once(stdout, 'drain');
-  };
+  const write = (text: string) => writeOut({ stdout }, text);
   return {
     async items(values: readonly unknown[]): Promise<void> {
       if (values.length === 0) return;

@@ -7,6 +7,7 @@ import { nextDay, parseDay } from './day.js';
 import { printJson, printLine, say } from './print.js';
 import { homeOption, withSession } from './session.js';
 import { alignColumns, roomOf } from './text-width.js';
+import { writeEntries } from './write-entries.js';
 
 /** `greenlight spend`: where the money went. */
 export function addSpendCommand(program: Command, context: CliContext): void {
@@ -17,16 +18,24 @@ export function addSpendCommand(program: Command, context: CliContext): void {
     .option('--from <day>', 'as 2026-11-01', parseDay)
     .option('--until <day>', 'the last day', parseDay)
     .option('--campaign <name>', 'of one campaign only')
-    .option('--csv', 'as CSV')
-    .option('--json', 'as JSON')
+    .option('--entries', 'every movement of money instead of sums')
+    .option('--csv', 'as CSV, for a spreadsheet')
+    .option('--json', 'as JSON; entries as a line of JSON for each')
     .addOption(homeOption())
-    .addHelpText('after', '\nExample:\n  greenlight spend --by day --from 2026-11-01 --csv')
+    .addHelpText(
+      'after',
+      '\nExample:\n  greenlight spend --by day --from 2026-11-01 --csv\n  greenlight spend --entries --csv > entries.csv',
+    )
     .action(({ by, from, until, campaign, ...flags }) =>
       withSession(context, flags, async ({ deps }) => {
-        const days = await spendByDay(deps.ledger, {
+        const filter = {
           ...(from !== undefined && { fromMs: from }),
           ...(until !== undefined && { untilMs: nextDay(until) }),
           ...(campaign !== undefined && { campaign }),
+        };
+        if (flags.entries) return writeEntries(context, deps.ledger, { filter, ...flags });
+        const days = await spendByDay(deps.ledger, {
+          ...filter,
           offsetMinutes: -new Date(deps.clock()).getTimezoneOffset(),
         });
         const sums = sumSpend(days, by);

@@ -53,6 +53,8 @@ export interface AuditFilter {
   readonly limit: number;
 }
 
+const pageSize = 1_000;
+
 /** The newest records first. */
 export async function listAudit(
   ledger: Ledger,
@@ -64,11 +66,41 @@ export async function listAudit(
   return (await query.execute()).map(recordOf);
 }
 
+/** Every record in the order in which it was made, a page in memory at a time. */
+export async function* eachAudit(
+  ledger: Ledger,
+  { object }: Pick<AuditFilter, 'object'> = {},
+): AsyncGenerator<AuditRecord, void, undefined> {
+  for (let after = 0; ; ) {
+    const page = await ledger.db
+      .selectFrom('audit')
+      .selectAll()
+      .where('seq', '>', after)
+      .$if(object !== undefined, (query) => query.where('object', '=', object ?? ''))
+      .orderBy('seq')
+      .limit(pageSize)
+      .execute();
+    yield* page.map(recordOf);
+    const last = page.at(-1);
+    if (!last || page.length < pageSize) return;
+    after = last.seq;
+  }
+}
+
+/** Whether a record has text beyond ASCII. */
+export async function auditHasForeignText(ledger: Ledger): Promise<boolean> {
+  const found = await ledger.db
+    .selectFrom('audit')
+    .select('seq')
+    .where(sql<boolean>`length(detail || object || actor) <> octet_length(detail || object || actor)`)
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 export type AuditVerdict =
   | { readonly ok: true; readonly length: number; readonly head: string }
   | { readonly ok: false; readonly brokenAt: number };
-
-const pageSize = 1_000;
 
 /** Recomputes every link. `brokenAt` is the first record that is missing, changed or out of its place. */
 export async function verifyAudit(ledger: Ledger): Promise<AuditVerdict> {

@@ -8,6 +8,14 @@ export function listAudit({ ledger }: OperationDeps, filter: audit.AuditFilter):
   return audit.listAudit(ledger, filter);
 }
 
+/** Every record of one object or of all, the oldest first. */
+export function eachAudit(
+  { ledger }: OperationDeps,
+  filter: Pick<audit.AuditFilter, 'object'>,
+): AsyncIterable<audit.AuditRecord> {
+  return audit.eachAudit(ledger, filter);
+}
+
 export interface BooksVerdict {
   readonly chain: audit.AuditVerdict;
   /** Counters that are not what their entries say; none on sound books. */

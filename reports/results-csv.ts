@@ -1,5 +1,5 @@
-import { neutraliseFormula } from '../domain/formula-cell.js';
 import { formatMoney } from '../domain/money.js';
+import { byteOrderMark, csvLine } from './csv-line.js';
 import type { ResultRow } from './result-row.js';
 
 /** What is added to the team's own columns; a manifest reader knows these names and skips them. */
@@ -13,9 +13,6 @@ const resultColumns = [
   'verdict',
   'reason',
 ] as const;
-
-/** A spreadsheet takes a file without it for its own country's encoding, and one with it for UTF-8. */
-const byteOrderMark = '\ufeff';
 
 export interface ResultsCsvOptions {
   readonly columns: readonly string[];
@@ -50,12 +47,4 @@ function resultCells({ row, files, movieId, verdict, reason }: ResultRow, curren
     verdict ?? '',
     reason ?? '',
   ];
-}
-
-function csvLine(cells: readonly string[]): string {
-  return `${cells.map((cell) => quoted(neutraliseFormula(cell))).join(',')}\r\n`;
-}
-
-function quoted(cell: string): string {
-  return /[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }

@@ -1,6 +1,5 @@
-import { neutraliseFormula } from '../domain/formula-cell.js';
-import { formatAmount } from '../domain/money.js';
 import type { DaySpend } from '../ledger/spend.js';
+import { csvLine, plainAmount } from './csv-line.js';
 
 /** What spend is summed by. */
 export const spendGroups = ['campaign', 'batch', 'budget', 'day'] as const;
@@ -48,11 +47,13 @@ export function sumSpend(spends: readonly DaySpend[], by: SpendGroup): readonly 
 
 /** For a spreadsheet: amounts as plain numbers, their currency beside them. */
 export function spendCsv(sums: readonly SpendSum[], by: SpendGroup): string {
+  const head = [by, 'movies', 'posted', 'refunded', 'corrected', 'spent', 'currency', 'note'];
   const lines = sums.map(({ group, currency, rehearsal, movies, ...amounts }) => {
-    const plain = (amountMinor: number) => formatAmount({ amountMinor, currency }).replaceAll(',', '');
     const { postedMinor, refundedMinor, correctedMinor, spentMinor } = amounts;
-    const money = [postedMinor, refundedMinor, correctedMinor, spentMinor].map(plain);
-    return [neutraliseFormula(group), String(movies), ...money, currency, rehearsal ? 'rehearsal' : ''].join(',');
+    const money = [postedMinor, refundedMinor, correctedMinor, spentMinor].map((amountMinor) =>
+      plainAmount({ amountMinor, currency }),
+    );
+    return csvLine([group, String(movies), ...money, currency, rehearsal ? 'rehearsal' : '']);
   });
-  return `${[`${by},movies,posted,refunded,corrected,spent,currency,note`, ...lines].join('\r\n')}\r\n`;
+  return [csvLine(head), ...lines].join('');
 }
