@@ -58,8 +58,10 @@ export function createCreateMovie(deps: CreateMovieDeps): Handler {
   };
 }
 
+const GivenKey = IdempotencyKey.nullable();
+
 function checkKey(idempotencyKey: string | null): void {
-  const parsed = IdempotencyKey.nullable().safeParse(idempotencyKey);
+  const parsed = GivenKey.safeParse(idempotencyKey);
   if (parsed.success) return;
   throw new Problem(
     'invalid_request',

@@ -40,9 +40,12 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const inFlight = new Map<number, { readonly movieId: string; readonly done: Promise<void> }>();
   const closing = new AbortController();
   let timer: NodeJS.Timeout | undefined;
+  let seen: { readonly version: number; readonly nextMs: number } | null = null;
 
   function pump(): void {
     if (closing.signal.aborted) return;
+    const version = outbox.version();
+    if (seen?.version === version && now() < seen.nextMs) return;
     for (const delivery of outbox.due(now(), atOnce * 4)) {
       const busy = [...inFlight.values()].some(({ movieId }) => movieId === delivery.movieId);
       if (inFlight.size >= atOnce || busy || inFlight.has(delivery.serial)) continue;
@@ -54,12 +57,13 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
         });
       inFlight.set(delivery.serial, { movieId: delivery.movieId, done });
     }
-    wakeUp();
+    const dueMs = outbox.nextDueMs();
+    seen = { version, nextMs: dueMs ?? Number.POSITIVE_INFINITY };
+    wakeUp(dueMs);
   }
 
-  function wakeUp(): void {
+  function wakeUp(dueMs: number | null): void {
     clearTimeout(timer);
-    const dueMs = outbox.nextDueMs();
     if (dueMs === null || inFlight.size > 0) return;
     timer = setTimeout(pump, Math.min(60_000, Math.max(1, dueMs - now())));
     timer.unref();

@@ -32,6 +32,8 @@ export interface Outbox {
   withdraw(movieId: string, afterMs: number): void;
   due(nowMs: number, limit: number): Delivery[];
   nextDueMs(): number | null;
+  /** Rises with every change, so that nobody has to ask again while nothing has. */
+  version(): number;
   settle(delivery: Delivery, outcome: Pick<Delivery, 'state' | 'dueMs'>): void;
   all(): Delivery[];
 }
@@ -60,9 +62,11 @@ export function createOutbox(db: Database.Database): Outbox {
   const nextDue = db.prepare("SELECT MIN(due_ms) FROM deliveries WHERE state = 'waiting'").pluck();
   const settle = db.prepare('UPDATE deliveries SET attempts = attempts + 1, state = ?, due_ms = ? WHERE serial = ?');
   const all = db.prepare<[], Row>(`SELECT ${columns} FROM deliveries ORDER BY serial`);
+  let version = 0;
   const deliveryOf = (row: Row): Delivery => ({ ...row, forged: row.forged === 1 });
 
   function add(movie: MovieRecord, state: MovieState, { dueMs, forged = false }: { dueMs: number; forged?: boolean }) {
+    version += 1;
     const id = newId('msg');
     const body = JSON.stringify(eventBody(id, movie, state));
     const type = `movie.${state.status}`;
@@ -93,13 +97,20 @@ export function createOutbox(db: Database.Database): Outbox {
       }
       for (const change of timed ? changesOf(timed) : [queued]) announce(movie, change);
     },
-    withdraw: (movieId, afterMs) => void withdraw.run(movieId, afterMs),
+    withdraw(movieId, afterMs) {
+      version += 1;
+      withdraw.run(movieId, afterMs);
+    },
     due: (nowMs, limit) => due.all(nowMs, limit).map(deliveryOf),
     nextDueMs() {
       const dueMs = nextDue.get() as number | null;
       return dueMs === null || dueMs === never ? null : dueMs;
     },
-    settle: ({ serial }, { state, dueMs }) => void settle.run(state, dueMs, serial),
+    settle({ serial }, { state, dueMs }) {
+      version += 1;
+      settle.run(state, dueMs, serial);
+    },
+    version: () => version,
     all: () => all.all().map(deliveryOf),
   };
 }

@@ -41,6 +41,7 @@ export function documentPicture(text: string, typesetter: Typesetter): Picture {
     context.fillStyle = index === 0 ? '#1c1b1a' : '#45423e';
     for (const [line, words] of set.lines.entries()) {
       typesetter.prepare(context, { text: words, voice: 'label', sizePx: set.sizePx });
+      context.direction = set.direction;
       context.textAlign = set.direction === 'rtl' ? 'right' : 'left';
       const y = (tops[index] ?? 0) + set.lineHeightPx * (line + 0.5) + set.sizePx * 0.35;
       context.fillText(words, set.direction === 'rtl' ? width - margin : margin, y);
