@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { ConnectionError, ContractError, MovieApiError } from '../api/errors.js';
 import type { MovieApi } from '../api/movie-api.js';
 import { archiveMovie } from '../archive/archive-movie.js';
@@ -14,6 +15,9 @@ const againMs = 30_000;
 /** A finished movie whose video is not listed yet is asked for again, by and by less often. */
 const missingMs = 15_000;
 
+/** Movies saved at once by one worker: more only hold memory, and URLs, while they wait for the same line and disk. */
+const savesSideBySide = 64;
+
 /**
  * Saves the files of a finished movie and settles its row. The movie is paid: what is wrong here (a full disk, storage
  * refused, a broken download) is an alarm and another attempt, never the end of the row. Only the service's own word
@@ -21,39 +25,42 @@ const missingMs = 15_000;
  */
 export function createArchive(deps: ActivityDeps): Activities['archive'] {
   const { ledger, api, archive, clock, dispatcher } = deps;
+  const limit = pLimit(savesSideBySide);
 
-  return (batchId, rowKey) =>
-    withHeartbeats(async (signal) => {
-      const job = await archiveJob(ledger, { batchId, rowKey });
-      if (!job) return;
-      const { movieId, brief, folder, lostAfterMs } = job;
-      const row = { batchId, rowKey };
-      const listAssets = () => listed(api, movieId, signal);
-      try {
-        const asked = { durationSeconds: brief.durationSeconds, aspectRatio: brief.aspectRatio };
-        const archived = await archiveMovie(
-          { store: archive, listAssets, clock, dispatcher },
-          { folder, movieId, asked, brief: { ...brief }, times: timesOf(job) },
-          { signal, sideFiles: clock() > lostAfterMs ? 'if possible' : 'required' },
-        );
-        if (archived.missing) return await missing('the service lists no final video');
-        const { files, verdict } = archived;
-        await recordDelivered(ledger, { ...row, files, verdict, nowMs: clock() });
-      } catch (error) {
-        signal.throwIfAborted();
-        if (error instanceof AssetGoneError) return await missing(error.message);
-        if (!passes(error)) throw error;
-        await recordArchiveAlarm(ledger, { ...row, message: error.message, nowMs: clock() });
-        throw notReady('the files could not be saved yet', retryAfterMs(error) ?? againMs);
-      }
+  return (batchId, rowKey) => withHeartbeats((signal) => limit(() => save(batchId, rowKey, signal)));
 
-      async function missing(reason: string): Promise<void> {
-        const nowMs = clock();
-        if (nowMs >= lostAfterMs) return recordLost(ledger, { ...row, reason, nowMs });
-        await recordArchiveAlarm(ledger, { ...row, message: reason, nowMs });
-        throw notReady('the final video is not there yet', Math.min(missingMs, lostAfterMs - nowMs));
-      }
-    });
+  async function save(batchId: string, rowKey: string, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const job = await archiveJob(ledger, { batchId, rowKey });
+    if (!job) return;
+    const { movieId, brief, folder, lostAfterMs } = job;
+    const row = { batchId, rowKey };
+    const listAssets = () => listed(api, movieId, signal);
+    try {
+      const asked = { durationSeconds: brief.durationSeconds, aspectRatio: brief.aspectRatio };
+      const archived = await archiveMovie(
+        { store: archive, listAssets, clock, dispatcher },
+        { folder, movieId, asked, brief: { ...brief }, times: timesOf(job) },
+        { signal, sideFiles: clock() > lostAfterMs ? 'if possible' : 'required' },
+      );
+      if (archived.missing) return await missing('the service lists no final video');
+      const { files, verdict } = archived;
+      await recordDelivered(ledger, { ...row, files, verdict, nowMs: clock() });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof AssetGoneError) return await missing(error.message);
+      if (!passes(error)) throw error;
+      await recordArchiveAlarm(ledger, { ...row, message: error.message, nowMs: clock() });
+      throw notReady('the files could not be saved yet', retryAfterMs(error) ?? againMs);
+    }
+
+    async function missing(reason: string): Promise<void> {
+      const nowMs = clock();
+      if (nowMs >= lostAfterMs) return recordLost(ledger, { ...row, reason, nowMs });
+      await recordArchiveAlarm(ledger, { ...row, message: reason, nowMs });
+      throw notReady('the final video is not there yet', Math.min(missingMs, lostAfterMs - nowMs));
+    }
+  }
 }
 
 function timesOf({ orderedAtMs, finishedAtMs }: ArchiveJob): Readonly<Record<string, string>> {

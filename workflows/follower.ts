@@ -2,15 +2,21 @@ import { Trigger } from '@temporalio/workflow';
 import type { Ended, Ends } from '../activities/activities.js';
 import { Nudged } from './nudged.js';
 
+interface Waiting {
+  readonly resolve: (ended: Ended) => void;
+  readonly reject: (error: unknown) => void;
+}
+
 /**
  * Watches all running rows of a slice with one activity. The ledger numbers the ends of a slice, and `seen` is how far
  * we have read: a cancelled attempt or a lost answer loses nothing, the next turn reads on from there.
  */
 export class Follower {
-  readonly #waiting = new Map<string, Trigger<Ended>>();
+  readonly #waiting = new Map<string, Waiting>();
   readonly #ends = new Map<string, Ended>();
   readonly #follow: Nudged<[seen: number], Ends>;
-  #turning: Promise<never> | undefined;
+  #turning: Promise<void> | undefined;
+  #failure: { readonly error: unknown } | undefined;
   #idle: Trigger<void> | undefined;
   #seen = 0;
 
@@ -23,13 +29,14 @@ export class Follower {
    * starts again.
    */
   async end(rowKey: string): Promise<Ended> {
+    if (this.#failure) throw this.#failure.error;
     const known = this.#ends.get(rowKey); // the follower may be faster than the order's own answer
     if (known) return known;
-    const end = new Trigger<Ended>();
-    this.#waiting.set(rowKey, end);
+    // A bare promise: of the SDK's own Trigger each row would make three, every one with a stack trace.
+    const end = new Promise<Ended>((resolve, reject) => this.#waiting.set(rowKey, { resolve, reject }));
     this.#idle?.resolve();
-    this.#turning ??= this.#turns();
-    const ended = await Promise.race([end, this.#turning]);
+    this.#turning ??= this.#turns().catch((error: unknown) => this.#fail(error));
+    const ended = await end;
     if (this.#waiting.size === 0) this.#follow.look(); // nobody waits: the running turn would find nothing
     return ended;
   }
@@ -37,6 +44,12 @@ export class Follower {
   /** Looks at the ledger now. */
   look(): void {
     this.#follow.look();
+  }
+
+  #fail(error: unknown): void {
+    this.#failure = { error };
+    for (const { reject } of this.#waiting.values()) reject(error);
+    this.#waiting.clear();
   }
 
   async #turns(): Promise<never> {

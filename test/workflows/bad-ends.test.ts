@@ -58,10 +58,10 @@ describe('a slice that ends badly, on a real server', () => {
       async () => {
         await scene.reconcile();
         expect(await scene.states(batchId)).toEqual({ late: 'delivered' });
+        expect((await readBatch(scene.ledger, batchId)).state).toBe('closed');
       },
       { timeout: 60_000, interval: 500 },
     );
-    expect((await readBatch(scene.ledger, batchId)).state).toBe('closed');
     expect(scene.studio.books().creates).toHaveLength(1);
   });
 });
