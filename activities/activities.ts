@@ -17,6 +17,16 @@ export interface Ends {
   readonly seen: number;
 }
 
+/** How a batch is cut, and how its slices stand among those of other batches. */
+export interface Cut {
+  readonly slices: number;
+  readonly maxInFlight: number;
+  readonly rowsPerSlice: number;
+  readonly campaign: string;
+  /** From 1 (first) to 5 (last); null where the batch does not say. */
+  readonly priority: number | null;
+}
+
 /**
  * What workflows may ask for. Every one is idempotent by the ledger: it can be repeated after any crash, and what it
  * answers is what the ledger says. Arguments and answers are ids, counts and states; briefs stay in the ledger.
@@ -29,9 +39,7 @@ export interface Activities {
   /** Ends when the ledger has a decision; `stale`: the estimates are too old to decide on. */
   gate(batchId: string): Promise<'approved' | 'over' | 'stale'>;
   /** Cuts the approved rows into slices, once. */
-  cutSlices(
-    batchId: string,
-  ): Promise<{ readonly slices: number; readonly maxInFlight: number; readonly rowsPerSlice: number }>;
+  cutSlices(batchId: string): Promise<Cut>;
   /** The rows of a slice that are not settled, and the last end number given in it. */
   openSlice(batchId: string, slice: number): Promise<{ readonly rowKeys: readonly string[] }>;
   /** Admits the row, sends the create and records the answer. */

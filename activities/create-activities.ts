@@ -1,3 +1,4 @@
+import { readBatch } from '../ledger/batches.js';
 import { requestCancel } from '../ledger/cancels.js';
 import { sealBatch } from '../ledger/preparing.js';
 import { sliceBatch, sliceRows } from '../ledger/slices.js';
@@ -24,7 +25,9 @@ export function createActivities(deps: ActivityDeps): Activities {
     gate: createGate(deps),
     cutSlices: async (batchId) => {
       const cut = await sliceBatch(ledger, { batchId, sliceRows: rowsPerSlice });
-      return { ...cut, maxInFlight: cut.maxInFlight ?? maxInFlight, rowsPerSlice };
+      const { campaign, settings } = await readBatch(ledger, batchId);
+      const standing = { campaign, priority: settings.priority ?? null };
+      return { ...cut, ...standing, maxInFlight: cut.maxInFlight ?? maxInFlight, rowsPerSlice };
     },
     openSlice: async (batchId, slice) => ({ rowKeys: (await sliceRows(ledger, { batchId, slice })).rowKeys }),
     order: createOrder(deps),

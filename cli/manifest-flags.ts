@@ -18,6 +18,7 @@ export function manifestCommand(program: Command, name: string) {
     .option('--canary <rows>', 'order so many rows first, then wait for greenlight continue', wholeNumberFrom(1))
     .option('--tolerance <rows>', 'stop when more rows than this have failed', wholeNumberFrom(0))
     .option('--max-in-flight <rows>', 'movies in the making at most', wholeNumberFrom(1))
+    .option('--priority <1 to 5>', 'before other batches of the same workers (1) or behind them (5)', parsePriority)
     .option('--deadline <seconds>', 'a movie that takes longer is overdue', wholeNumberFrom(1))
     .option('--include <states>', 'order rows again that ended so: failed, canceled, lost', parseInclude)
     .option('--respend', 'order changed rows again that were paid before')
@@ -34,6 +35,7 @@ export interface ManifestFlags {
   readonly canary?: number | undefined;
   readonly tolerance?: number | undefined;
   readonly maxInFlight?: number | undefined;
+  readonly priority?: number | undefined;
   readonly deadline?: number | undefined;
   readonly include?: readonly Includable[] | undefined;
   readonly respend?: true | undefined;
@@ -50,9 +52,10 @@ export type BudgetFlag =
   | { readonly kind: 'path'; readonly path: string };
 
 export function settingFlags(flags: ManifestFlags): SettingFlags {
-  const { budget, canary, tolerance, maxInFlight, deadline, include, respend, allowDuplicates, allowFree } = flags;
+  const { budget, canary, tolerance, maxInFlight, priority, deadline, include, respend, allowDuplicates, allowFree } =
+    flags;
   return {
-    ...{ canary, tolerance, maxInFlight, deadlineSeconds: deadline },
+    ...{ canary, tolerance, maxInFlight, priority, deadlineSeconds: deadline },
     ...{ include, respend, allowDuplicates, allowFree },
     budgetPath: budget?.kind === 'path' ? budget.path : undefined,
   };
@@ -64,6 +67,11 @@ function parseBudget(text: string): BudgetFlag {
   if (/^[\d.,]+$/.test(text)) throw new InvalidArgumentError('It must name its currency, as 500USD.');
   if (!isBudgetPath(text)) throw new InvalidArgumentError('It must be an amount, as 500USD, or a path, as acme/emea.');
   return { kind: 'path', path: text };
+}
+
+function parsePriority(text: string): number {
+  if (!/^[1-5]$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 (first) to 5 (last).');
+  return Number(text);
 }
 
 function parseInclude(text: string, earlier: readonly Includable[] | undefined): readonly Includable[] {

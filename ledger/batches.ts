@@ -22,6 +22,8 @@ export interface BatchSettings {
   /** Only so many rows are ordered before a person says go on; null orders all. */
   readonly canary: number | null;
   readonly maxInFlight: number | null;
+  /** From 1 (its orders leave first) to 5 (last) where batches wait for the same workers; without it, between the two. */
+  readonly priority?: number | null;
   readonly deadlineSeconds: number | null;
   readonly include: readonly Includable[];
   readonly respend: boolean;

@@ -49,10 +49,9 @@ export interface BatchSettings {
   /** More finally failed movies than this stop the batch. */
   readonly tolerance?: number;
   readonly maxInFlight?: number;
+  /** From 1 (first) to 5 (last). */
   readonly priority?: number;
   readonly deadlineSeconds?: number;
-  /** Where finished files go, as a URL. */
-  readonly archive?: string;
 }
 
 /** One form of manifest, opened: its head is known and its rows are still to come. */

@@ -9,6 +9,7 @@ export interface SettingFlags {
   readonly canary?: number | undefined;
   readonly tolerance?: number | undefined;
   readonly maxInFlight?: number | undefined;
+  readonly priority?: number | undefined;
   readonly deadlineSeconds?: number | undefined;
   readonly include?: readonly Includable[] | undefined;
   readonly respend?: boolean | undefined;
@@ -24,6 +25,7 @@ export function settingsOf({ settings, campaign }: ManifestHead, flags: SettingF
     canary: flags.canary ?? settings.canary ?? null,
     tolerance: flags.tolerance ?? settings.tolerance ?? null,
     maxInFlight: flags.maxInFlight ?? settings.maxInFlight ?? null,
+    priority: flags.priority ?? settings.priority ?? null,
     deadlineSeconds: flags.deadlineSeconds ?? settings.deadlineSeconds ?? null,
     include: flags.include ?? [],
     respend: flags.respend ?? false,

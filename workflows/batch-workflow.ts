@@ -1,3 +1,4 @@
+import type { Priority } from '@temporalio/common';
 import {
   CancellationScope,
   type ChildWorkflowHandle,
@@ -17,6 +18,14 @@ import { sliceWorkflow } from './slice-workflow.js';
 const { preparePage, settle } = proxyActivities<Activities>(longWork);
 const { seal, cutSlices, requestCancel } = proxyActivities<Activities>(light);
 const { gate } = proxyActivities<Activities>(watch);
+
+/** What all slices of a batch have in common. */
+interface HowToSlice {
+  /** Rows in the making side by side. */
+  readonly width: number;
+  /** Among the slices of other batches. */
+  readonly turn: Priority;
+}
 
 /**
  * A batch from its stored manifest to its closed books: prepare, seal, gate, produce, settle.
@@ -58,26 +67,29 @@ export async function batchWorkflow({ batchId }: { readonly batchId: string }): 
 
   /** Slices side by side until their widths fill the in-flight limit, and one more so that an end leaves no gap. */
   async function produce(): Promise<void> {
-    const { slices: count, maxInFlight, rowsPerSlice } = await cutSlices(batchId);
+    const { slices: count, maxInFlight, rowsPerSlice, campaign, priority } = await cutSlices(batchId);
+    // Activities of a slice inherit it: campaigns take turns, and what is urgent is ordered first.
+    const turn = { fairnessKey: campaign, ...(priority !== null && { priorityKey: priority }) };
     const width = Math.min(rowsPerSlice, maxInFlight);
     const sideBySide = Math.ceil(maxInFlight / width) + 1;
-    await eachAtMost(sideBySide, [...Array(count).keys()], (slice) => produceSlice(slice, width));
+    await eachAtMost(sideBySide, [...Array(count).keys()], (slice) => produceSlice(slice, { width, turn }));
   }
 
-  async function produceSlice(slice: number, width: number): Promise<void> {
+  async function produceSlice(slice: number, how: HowToSlice): Promise<void> {
     for (let attempt = 1; attempt <= sliceTries; attempt += 1) {
       if (attempt > 1) await sleep(attempt * 1_000);
-      if (await sliceEnded(slice, attempt, width)) return;
+      if (await sliceEnded(slice, attempt, how)) return;
     }
   }
 
   /** However a slice ends badly (failed, timed out, terminated, reset) is an outcome here, never our own failure. */
-  async function sliceEnded(slice: number, attempt: number, width: number): Promise<boolean> {
+  async function sliceEnded(slice: number, attempt: number, { width, turn }: HowToSlice): Promise<boolean> {
     let child: ChildWorkflowHandle<typeof sliceWorkflow> | undefined;
     try {
       child = await startChild(sliceWorkflow, {
         workflowId: sliceWorkflowId(batchId, slice, attempt),
         args: [{ batchId, slice, width }],
+        priority: turn,
       });
       slices.add(child);
       await child.result();

@@ -4,10 +4,9 @@ import { bareName } from '../header-names.js';
 import type { BatchSettings } from '../table.js';
 import type { YamlReader } from './yaml-reader.js';
 
-type Setting = keyof BatchSettings;
-
 interface Kind {
-  readonly setting: Setting;
+  /** Null for a setting that is understood and is not a manifest's to make. */
+  readonly setting: keyof BatchSettings | null;
   /** The value, or null when the text is none. */
   read(text: string): string | number | null;
   readonly wanted: string;
@@ -22,7 +21,7 @@ const kindList: readonly (Kind & { readonly key: string })[] = [
   { key: 'max_in_flight', setting: 'maxInFlight', read: wholeFrom(1), wanted: 'a whole number of movies from 1' },
   { key: 'priority', setting: 'priority', read: priority, wanted: 'a whole number from 1 (first) to 5 (last)' },
   { key: 'deadline', setting: 'deadlineSeconds', read: seconds, wanted: 'a length such as 90 min, 6 h or 2 d' },
-  { key: 'archive', setting: 'archive', read: matching(/^(?:file|s3):\S+$/), wanted: 'a file: or s3: URL' },
+  { key: 'archive', setting: null, read: matching(/^(?:file|s3):\S+$/), wanted: 'a file: or s3: URL' },
 ];
 
 const kinds: ReadonlyMap<string, Kind> = new Map(kindList.map((kind) => [bareName(kind.key), kind]));
@@ -42,6 +41,7 @@ export function readSetting(
   if (text === null || text.text === '') return true;
   const value = text.parts === null ? kind.read(text.text.trim()) : null;
   if (value === null) reader.note(node, key, wrong(text.text, kind.wanted));
+  else if (kind.setting === null) reader.note(node, key, notUsed(key));
   else Object.assign(settings, { [kind.setting]: value });
   return true;
 }
@@ -51,6 +51,12 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 function wrong(text: string, wanted: string): Trouble {
   const message = `"${text.slice(0, 60)}" is not ${wanted}`;
   return { severity: 'error', code: 'setting', message, before: text };
+}
+
+/** Files of one installation lie in one place, whoever writes the sheet: it keeps books on what is there. */
+function notUsed(key: string): Trouble {
+  const message = `"${key}" is not used: the installation says where files go, by --out or GREENLIGHT_ARCHIVE_URL`;
+  return { severity: 'warning', code: 'setting_not_used', message };
 }
 
 function matching(pattern: RegExp) {

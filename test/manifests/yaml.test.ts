@@ -5,7 +5,7 @@ const prompt = 'A red shoe turns slowly';
 
 describe('a YAML manifest', () => {
   test('gives the settings of its batch', async () => {
-    const { head, errors } = await checkText(
+    const { head, errors, findings } = await checkText(
       'x.yaml',
       `campaign: spring-launch
 budget: acme/emea/spring
@@ -28,8 +28,9 @@ movies:
       maxInFlight: 40,
       priority: 2,
       deadlineSeconds: 5400,
-      archive: 's3://films/spring',
     });
+    // Where files go is the installation's own: a sheet that asks for another place is told so.
+    expect(findings).toMatchObject([{ severity: 'warning', code: 'setting_not_used', line: 8, field: 'archive' }]);
   });
 
   test.each([

@@ -25,6 +25,16 @@ describe('submit', () => {
     expect(batch).toMatchObject({ state: 'preparing', rowsInSheet: 2, rowsToOrder: 2, submittedBy: 'sam' });
   });
 
+  test('keeps the priority of the manifest, and that of a flag before it', async () => {
+    const text = 'priority: 2\nmovies: [{ id: a, prompt: A runner at dawn }]\n';
+    const read = async (flags: Parameters<Office['manifest']>[1]) =>
+      (await office.manifest(text, { name: 'spring.yaml', ...flags })).settings.priority;
+    expect([await read({}), await read({ priority: 5 })]).toEqual([2, 5]);
+    const manifest = await office.manifest(text, { name: 'spring.yaml' });
+    await submit(office.deps, { manifest, actor: everybody, otherBatch: 'in the way' });
+    expect((await office.scene.batch('spring-1')).settings.priority).toBe(2);
+  });
+
   test('the same rows, saved again in another order, join their open batch', async () => {
     await submitted(sheet);
     const shuffled = 'prompt;id;duration\nA runner at dusk;b;6\nA runner at dawn;a;5\n';
