@@ -165,6 +165,23 @@ describe('a hostile request', () => {
     expect(await outcome()).toEqual(nothing);
   });
 
+  test('that announces less than it sends is read no further', async () => {
+    const event = eventOf(movieId);
+    const chunked = `${event.length.toString(16)}\r\n${event}\r\n0\r\n\r\n`;
+    await serve({ secrets: [] });
+    for (const [headers, body, status] of [
+      ['Content-Length: 5', event, 400],
+      ['Content-Length: 5\r\nTransfer-Encoding: chunked', chunked, 400],
+      ['Transfer-Encoding: chunked', chunked, 204],
+    ] as const) {
+      const socket = connect(server.port, '127.0.0.1');
+      await once(socket, 'connect');
+      socket.write(`POST /webhooks HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${headers}\r\n\r\n${body}`);
+      expect(await text(socket), headers).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    }
+    expect(await outcome()).toEqual(woken());
+  });
+
   test('whose sender hangs up half-way does no harm', async () => {
     const socket = connect(server.port, '127.0.0.1');
     await once(socket, 'connect');
