@@ -6,6 +6,7 @@ import type { Activities } from './activities.js';
 import { createArchive } from './archive.js';
 import type { ActivityDeps } from './deps.js';
 import { createFollow } from './follow.js';
+import { withHeartbeats } from './heartbeats.js';
 import { createOrder } from './order.js';
 import { onlyOwnBatches } from './own-batches.js';
 import { createPreparePage } from './prepare-page.js';
@@ -21,22 +22,24 @@ export function createActivities(deps: ActivityDeps): Activities {
   const { ledger, clock, rowsPerSlice, maxInFlight } = deps;
   const activities: Activities = {
     preparePage: createPreparePage(deps),
-    seal: async (batchId) => (await sealBatch(ledger, { batchId, nowMs: clock() })).state,
+    seal: (batchId) => withHeartbeats(async () => (await sealBatch(ledger, { batchId, nowMs: clock() })).state),
     gate: createGate(deps),
-    cutSlices: async (batchId) => {
-      const cut = await sliceBatch(ledger, { batchId, sliceRows: rowsPerSlice });
-      const { campaign, settings } = await readBatch(ledger, batchId);
-      const standing = { campaign, priority: settings.priority ?? null };
-      return { ...cut, ...standing, maxInFlight: cut.maxInFlight ?? maxInFlight, rowsPerSlice };
-    },
+    cutSlices: (batchId) =>
+      withHeartbeats(async () => {
+        const cut = await sliceBatch(ledger, { batchId, sliceRows: rowsPerSlice });
+        const { campaign, settings } = await readBatch(ledger, batchId);
+        const standing = { campaign, priority: settings.priority ?? null };
+        return { ...cut, ...standing, maxInFlight: cut.maxInFlight ?? maxInFlight, rowsPerSlice };
+      }),
     openSlice: async (batchId, slice) => ({ rowKeys: (await sliceRows(ledger, { batchId, slice })).rowKeys }),
     order: createOrder(deps),
     admit: createAdmit(deps),
     follow: createFollow(deps),
     archive: createArchive(deps),
-    requestCancel: async (batchId, reason) => {
-      await requestCancel(ledger, { batchId, rowKeys: 'all', actor: system, reason, nowMs: clock() });
-    },
+    requestCancel: (batchId, reason) =>
+      withHeartbeats(async () => {
+        await requestCancel(ledger, { batchId, rowKeys: 'all', actor: system, reason, nowMs: clock() });
+      }),
     settle: createSettle(deps),
     reconcile: createReconcile(deps),
   };

@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { createActivities } from '../activities/create-activities.js';
 import { defaultPacing } from '../activities/deps.js';
+import { heartbeatEveryMs } from '../activities/heartbeats.js';
 import { createRemoteFiles } from '../api/remote-files.js';
 import { ledgerMark } from '../ledger/restored.js';
 import { createReportFolder } from '../reports/report-folder.js';
@@ -80,7 +81,11 @@ async function createWorkers(
   namespace: string,
   activities: ReturnType<typeof createActivities>,
 ) {
-  const common = { connection, namespace, activities, shutdownGraceTime: graceMs, shutdownForceTime: graceMs + 5_000 };
+  const common = {
+    ...{ connection, namespace, activities, shutdownGraceTime: graceMs, shutdownForceTime: graceMs + 5_000 },
+    // Sent as they come: the SDK would hold them back until four fifths of the time limit are over.
+    maxHeartbeatThrottleInterval: heartbeatEveryMs,
+  };
   const making = await Worker.create({
     ...common,
     ...workflowCode(),

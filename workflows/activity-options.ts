@@ -10,26 +10,45 @@ import { ActivityCancellationType, type ActivityOptions } from '@temporalio/work
 const retry = { initialInterval: '1s', maximumInterval: '30s', backoffCoefficient: 2 } as const;
 const finish = ActivityCancellationType.WAIT_CANCELLATION_COMPLETED;
 
+/**
+ * A worker that was killed is given up after so long, and its work goes on elsewhere. The sign of life comes every few
+ * seconds from a timer of the process; the longer time is for work during which one statement may keep that waiting.
+ */
+const missed = '10s';
+const missedByLongStatement = '20s';
+
 /** One request to the service and its record. */
 export const work: ActivityOptions = {
   startToCloseTimeout: '2m',
-  heartbeatTimeout: '30s',
+  heartbeatTimeout: missed,
   cancellationType: finish,
   retry,
 };
-/** A page of uploads and estimates, or the download of a movie. */
+/** The files of one movie. */
+export const download: ActivityOptions = {
+  startToCloseTimeout: '1h',
+  heartbeatTimeout: missed,
+  cancellationType: finish,
+  retry,
+};
+/** A page of uploads and estimates, or the books of a whole batch and its reports. */
 export const longWork: ActivityOptions = {
   startToCloseTimeout: '1h',
-  heartbeatTimeout: '1m',
+  heartbeatTimeout: missedByLongStatement,
   cancellationType: finish,
   retry,
 };
 /** The ledger only. */
-export const light: ActivityOptions = { startToCloseTimeout: '1m', cancellationType: finish, retry };
+export const light: ActivityOptions = {
+  startToCloseTimeout: '1m',
+  heartbeatTimeout: missedByLongStatement,
+  cancellationType: finish,
+  retry,
+};
 /** Waits by reading the ledger; may be started afresh at any time. */
 export const watch: ActivityOptions = {
   startToCloseTimeout: '1m',
-  heartbeatTimeout: '30s',
+  heartbeatTimeout: missed,
   cancellationType: ActivityCancellationType.TRY_CANCEL,
   retry,
 };

@@ -1,6 +1,6 @@
 import { CancellationScope, defineSignal, proxyActivities, setHandler } from '@temporalio/workflow';
 import type { Activities } from '../activities/activities.js';
-import { light, longWork, watch, work } from './activity-options.js';
+import { download, light, watch, work } from './activity-options.js';
 import { Door } from './door.js';
 import { eachAtMost } from './each-at-most.js';
 import { Follower } from './follower.js';
@@ -14,7 +14,7 @@ export interface Slice {
 }
 
 const { order } = proxyActivities<Activities>({ ...work, taskQueue: orderQueue });
-const { archive } = proxyActivities<Activities>(longWork);
+const { archive } = proxyActivities<Activities>(download);
 const { openSlice, requestCancel } = proxyActivities<Activities>(light);
 const { follow, admit } = proxyActivities<Activities>(watch);
 
