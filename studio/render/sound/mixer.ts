@@ -21,54 +21,45 @@ export function reverberate(
     { samples: mix.right, combs: [1_453, 1_663, 1_811, 2_029], smears: [251, 79] },
   ];
   for (const { samples, combs, smears } of sides) {
-    const echoes = combs.map((delay) => new Echo(delay, seconds));
-    const [wide, narrow] = smears.map((delay) => new Smear(delay));
+    const wet = new Float32Array(samples.length);
+    for (const delay of combs) echo(samples, wet, { delay, feedback: 10 ** ((-3 * delay) / (seconds * sampleRate)) });
+    for (const delay of smears) smear(wet, delay);
     for (let index = 0; index < samples.length; index++) {
-      const dry = samples[index] ?? 0;
-      let wet = 0;
-      for (const echo of echoes) wet += echo.next(dry);
-      samples[index] = dry + amount * 0.25 * (narrow?.next(wide?.next(wet) ?? 0) ?? 0);
+      samples[index] = (samples[index] ?? 0) + amount * 0.25 * (wet[index] ?? 0);
     }
   }
 }
 
-/** Gives back what went in `delay` samples ago, again and again, softer and duller each time. */
-class Echo {
-  readonly #line: Float32Array;
-  readonly #feedback: number;
-  #at = 0;
-  #damped = 0;
+/** How much of its highest tones an echo keeps from one time to the next. */
+const brightness = 0.72;
 
-  /** @param seconds until it is a thousandth as loud */
-  constructor(delay: number, seconds: number) {
-    this.#line = new Float32Array(delay);
-    this.#feedback = 10 ** ((-3 * delay) / (seconds * sampleRate));
-  }
-
-  next(input: number): number {
-    const echo = this.#line[this.#at] ?? 0;
-    this.#damped = echo * 0.72 + this.#damped * 0.28;
-    this.#line[this.#at] = input + this.#damped * this.#feedback;
-    this.#at = this.#at + 1 === this.#line.length ? 0 : this.#at + 1;
-    return echo;
+/** Adds to `wet` what went in `delay` samples ago, again and again, softer and duller each time. */
+function echo(
+  dry: Float32Array,
+  wet: Float32Array,
+  { delay, feedback }: { readonly delay: number; readonly feedback: number },
+): void {
+  const line = new Float32Array(delay);
+  let [at, damped] = [0, 0];
+  for (let index = 0; index < dry.length; index++) {
+    const heard = line[at] ?? 0;
+    damped = heard * brightness + damped * (1 - brightness);
+    line[at] = (dry[index] ?? 0) + damped * feedback;
+    at = at + 1 === delay ? 0 : at + 1;
+    wet[index] = (wet[index] ?? 0) + heard;
   }
 }
 
 /** Spreads a sound over time without colouring it. */
-class Smear {
-  readonly #line: Float32Array;
-  #at = 0;
-
-  constructor(delay: number) {
-    this.#line = new Float32Array(delay);
-  }
-
-  next(input: number): number {
-    const delayed = this.#line[this.#at] ?? 0;
-    const stored = input + delayed * 0.6;
-    this.#line[this.#at] = stored;
-    this.#at = this.#at + 1 === this.#line.length ? 0 : this.#at + 1;
-    return delayed - stored * 0.6;
+function smear(samples: Float32Array, delay: number): void {
+  const line = new Float32Array(delay);
+  let at = 0;
+  for (let index = 0; index < samples.length; index++) {
+    const delayed = line[at] ?? 0;
+    const stored = (samples[index] ?? 0) + delayed * 0.6;
+    line[at] = stored;
+    at = at + 1 === delay ? 0 : at + 1;
+    samples[index] = delayed - stored * 0.6;
   }
 }
 

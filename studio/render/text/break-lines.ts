@@ -30,15 +30,7 @@ export function breakLines(
   const pieces = whole.flatMap((piece) => (measure(piece.text) > width ? cut(piece, { measure, width }) : [piece]));
   const widths = pieces.map((piece) => measure(piece.text));
   const spaceWidth = measure('n n') - measure('nn');
-  const linesAt = (limit: number) => fill(pieces, { widths, spaceWidth, limit });
-  const fewest = linesAt(width).length;
-  let [low, high] = [0, width];
-  while (high - low > width / 64) {
-    const middle = (low + high) / 2;
-    if (linesAt(middle).length > fewest) low = middle;
-    else high = middle;
-  }
-  return { lines: linesAt(high), cutsWords: pieces.length > whole.length };
+  return { lines: arrange(pieces, { widths, spaceWidth, width }), cutsWords: pieces.length > whole.length };
 }
 
 interface BrokenLines {
@@ -46,30 +38,47 @@ interface BrokenLines {
   readonly cutsWords: boolean;
 }
 
-function fill(
+interface Arrangement {
+  readonly lines: number;
+  /** Sum of the squares of what the lines leave empty: least where they are most alike. */
+  readonly cost: number;
+  /** First piece of the last line. */
+  readonly from: number;
+}
+
+/** The fewest lines, and of all ways to have so few the most even one (as Knuth and Plass break paragraphs). */
+function arrange(
   pieces: readonly Piece[],
   {
     widths,
     spaceWidth,
-    limit,
-  }: { readonly widths: readonly number[]; readonly spaceWidth: number; readonly limit: number },
+    width,
+  }: { readonly widths: readonly number[]; readonly spaceWidth: number; readonly width: number },
 ): string[] {
-  const lines: string[] = [];
-  let line = '';
-  let lineWidth = 0;
-  for (const [index, { text, spaceBefore }] of pieces.entries()) {
-    const width = widths[index] ?? 0;
-    const gap = spaceBefore ? spaceWidth : 0;
-    if (line !== '' && lineWidth + gap + width > limit) {
-      lines.push(line);
-      line = '';
-      lineWidth = 0;
+  const best: Arrangement[] = [{ lines: 0, cost: 0, from: 0 }];
+  for (let end = 1; end <= pieces.length; end++) {
+    let lineWidth = 0;
+    for (let from = end - 1; from >= 0; from--) {
+      lineWidth += (widths[from] ?? 0) + (from + 1 < end && pieces[from + 1]?.spaceBefore ? spaceWidth : 0);
+      const before = best[from];
+      if (!before || (lineWidth > width && from < end - 1)) break;
+      const one = { lines: before.lines + 1, cost: before.cost + (width - lineWidth) ** 2, from };
+      if (isBetter(one, best[end])) best[end] = one;
     }
-    line += line !== '' && spaceBefore ? ` ${text}` : text;
-    lineWidth += lineWidth > 0 ? gap + width : width;
   }
-  if (line !== '') lines.push(line);
+  const lines: string[] = [];
+  for (let end = pieces.length; end > 0; end = best[end]?.from ?? 0) {
+    lines.unshift(lineOf(pieces.slice(best[end]?.from ?? 0, end)));
+  }
   return lines;
+}
+
+function isBetter(one: Arrangement, other: Arrangement | undefined): boolean {
+  return !other || one.lines < other.lines || (one.lines === other.lines && one.cost < other.cost);
+}
+
+function lineOf(pieces: readonly Piece[]): string {
+  return pieces.map(({ text, spaceBefore }, index) => (index > 0 && spaceBefore ? ` ${text}` : text)).join('');
 }
 
 export function piecesOf(text: string): readonly Piece[] {

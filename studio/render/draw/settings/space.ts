@@ -6,22 +6,13 @@ import type { Painter, SettingOptions } from '../painter.js';
 /** Stars that twinkle, clouds of light, and a planet with its ring. */
 export function paintSpace(options: SettingOptions): Painter {
   const { width, height, unit, palette, random, focus } = options;
-  const dark =
-    palette.tone === 'dark'
-      ? palette
-      : { ...palette, sky: [palette.ink, mix(palette.ink, palette.near, 0.4), palette.near] as const };
+  const night = palette.tone === 'dark';
+  // A film on paper has its space on paper too: ink on a black sky could not be read.
+  const sky = night
+    ? ([mix(palette.sky[0], '#000000', 0.45), palette.sky[0], mix(palette.sky[0], palette.sky[1], 0.8)] as const)
+    : ([mix(palette.far, palette.middle, 0.4), palette.sky[0], palette.sky[2]] as const);
   const backdrop = bake(options, (context) => {
-    fillSky(
-      context,
-      {
-        ...options,
-        palette: {
-          ...palette,
-          sky: [mix(dark.sky[0], '#000000', 0.45), dark.sky[0], mix(dark.sky[0], dark.sky[1], 0.8)],
-        },
-      },
-      height * 1.2,
-    );
+    fillSky(context, { ...options, palette: { ...palette, sky } }, height * 1.2);
     for (let cloud = 0; cloud < 6; cloud++) {
       softLight(context, {
         x: random() * width,
@@ -49,7 +40,7 @@ export function paintSpace(options: SettingOptions): Painter {
   return (context, moment) => {
     const travel = moment.progress - 0.5;
     placeSoft(context, backdrop, { width, height, x: travel * 0.4 });
-    context.fillStyle = '#ffffff';
+    context.fillStyle = night ? '#ffffff' : palette.near;
     for (const star of stars) {
       context.globalAlpha = 0.35 + 0.6 * Math.abs(Math.sin(moment.seconds * star.pace + star.phase));
       context.fillRect(((star.x + travel * 0.02 * star.size + 1) % 1) * width, star.y * height, star.size, star.size);
@@ -75,7 +66,7 @@ function drawPlanet(
   context.translate(x, y);
   context.rotate(tilt);
   const ring = (from: number, to: number) => {
-    context.strokeStyle = withAlpha(palette.glow, 0.75);
+    context.strokeStyle = withAlpha(palette.tone === 'dark' ? palette.glow : palette.near, 0.75);
     context.lineWidth = 7 * unit;
     context.beginPath();
     context.ellipse(0, 0, radius * 1.75, radius * 0.42, 0, from, to);
@@ -90,7 +81,10 @@ function drawPlanet(
   const body = context.createRadialGradient(-radius * 0.45, -radius * 0.5, radius * 0.1, 0, 0, radius);
   body.addColorStop(0, palette.glow);
   body.addColorStop(0.5, palette.accent);
-  body.addColorStop(1, mix(palette.accent, '#000000', 0.75));
+  body.addColorStop(
+    1,
+    palette.tone === 'dark' ? mix(palette.accent, '#000000', 0.75) : mix(palette.accent, palette.ink, 0.3),
+  );
   context.fillStyle = body;
   context.beginPath();
   context.arc(0, 0, radius, 0, Math.PI * 2);

@@ -3,9 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { type AspectRatio, aspectRatios } from '../../../../domain/brief.js';
 import { createFilmPainter } from '../../../../studio/render/draw/film-painter.js';
 import { frameSize } from '../../../../studio/render/frame-size.js';
+import { contrast } from '../../../../studio/render/look/colour.js';
 import { lookFrom } from '../../../../studio/render/look/look.js';
 import type { CastMember } from '../../../../studio/render/plan/casting.js';
-import { planFilm } from '../../../../studio/render/plan/film-plan.js';
+import { type FilmPlan, planFilm } from '../../../../studio/render/plan/film-plan.js';
 import type { Picture } from '../../../../studio/render/reference/picture.js';
 import { FontCase, hanStyleOf } from '../../../../studio/render/text/font-case.js';
 import { Typesetter } from '../../../../studio/render/text/typesetter.js';
@@ -68,6 +69,36 @@ function plain(colour: string, width = 200, height = 200): Picture {
   return { stills: [canvas], width, height, cutOut: false };
 }
 
+/** Words of every setting that there is. */
+const settings = [
+  'hills',
+  'sea',
+  'city',
+  'sky',
+  'space planet',
+  'forest',
+  'room',
+  'product',
+  'network',
+  'concert',
+  'nothing at all',
+];
+
+/** Share of the text's box on which large letters in the film's ink would have less contrast than 3 to 1 (WCAG 1.4.3). */
+function unreadable(pixels: Uint8ClampedArray, { size, composition, look }: FilmPlan): number {
+  const { x, y, width, height } = composition.text;
+  let [faint, all] = [0, 0];
+  for (let row = Math.floor(y); row < y + height; row++) {
+    for (let column = Math.floor(x); column < x + width; column++) {
+      const at = (row * size.width + column) * 4;
+      const hex = [0, 1, 2].map((channel) => (pixels[at + channel] ?? 0).toString(16).padStart(2, '0')).join('');
+      all++;
+      if (contrast(look.palette.ink, `#${hex}`) < 3) faint++;
+    }
+  }
+  return faint / all;
+}
+
 const same = (one: Uint8ClampedArray, other: Uint8ClampedArray) =>
   Buffer.from(one.buffer).equals(Buffer.from(other.buffer));
 const place = (role: CastMember['role'], index = 0): CastMember => ({ index, role, kind: 'image', description: null });
@@ -102,19 +133,7 @@ describe('film', { timeout: 120_000 }, () => {
       expect(same(jumping.at(seconds), straight.at(seconds)), `at ${seconds} s`).toBe(true);
   });
 
-  test.each([
-    'hills',
-    'sea',
-    'city',
-    'sky',
-    'space planet',
-    'forest',
-    'room',
-    'product',
-    'network',
-    'concert',
-    'nothing at all',
-  ])('a brief about %s gives frames that move and are neither flat nor black', (subject) => {
+  test.each(settings)('a brief about %s gives frames that move and are neither flat nor black', (subject) => {
     const { at } = film({ prompt: `Here is ${subject} for you.` });
     const [one, two] = [at(1), at(2.3)];
     const colours = new Set<number>();
@@ -127,6 +146,17 @@ describe('film', { timeout: 120_000 }, () => {
     expect(colours.size).toBeGreaterThan(25);
     expect(light / (one.length / 4)).toBeGreaterThan(12);
     expect(same(one, two)).toBe(false);
+  });
+
+  test.each(
+    settings.flatMap((subject) =>
+      (['light pastel', 'dark blue', 'red and black'] as const).map((style) => [subject, style] as const),
+    ),
+  )('behind the text of a film about %s, %s, is a ground on which its ink can be read', (subject, style) => {
+    for (const aspectRatio of ['16:9', '9:16'] as const) {
+      const { plan, at } = film({ prompt: `Here is ${subject} for you.`, style, aspectRatio });
+      expect(unreadable(at(0), plan), aspectRatio).toBeLessThan(0.12);
+    }
   });
 
   test('ends with a card that says how it was made', () => {

@@ -10,6 +10,7 @@ const withoutSpaces = (text: string) => text.replaceAll(/\s/gu, '');
 describe('breakLines', () => {
   test('makes lines of about equal width', () => {
     expect(broken('one two three four five', 190)).toEqual(['one two three', 'four five']);
+    expect(broken('Deep in the forest a fox waits.', 100)).toEqual(['Deep in', 'the forest', 'a fox', 'waits.']);
     expect(broken('alpha beta gamma delta x', 230)).toEqual(['alpha beta', 'gamma delta x']);
   });
 
