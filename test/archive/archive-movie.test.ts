@@ -137,7 +137,7 @@ test('done once, it is done: the service is not asked again', async () => {
   expect(await readFile(inFolder('movie.json'), 'utf8')).toBe(proof);
 });
 
-test('the URL that runs out first is used first', async () => {
+test('several video tools: the URL that runs out first is used first', async () => {
   const from = await service();
   const expires: Record<string, number> = { asset_film: 300, asset_words: 100, asset_board: 200 };
   const listAssets = async () =>

@@ -218,7 +218,7 @@ describe('a URL that ran out', () => {
     expect(server.requests.map(({ url }) => url)).toEqual([`/film?${secret}`, '/film?fresh=1']);
   });
 
-  test('halfway is renewed, and the transfer goes on', async () => {
+  test('several video tools: halfway is renewed, and the transfer goes on', async () => {
     const server = await serving(film, { 0: cutAfter(film, 100_000), 1: says(403) });
     const refreshUrl = async () => `${server.origin}/film?fresh=1`;
     await expectFilm(await download(server, { refreshUrl }));

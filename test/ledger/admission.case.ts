@@ -123,7 +123,7 @@ export function admissionCases(databases: Databases): void {
       await expect(admitRow(scene.ledger, order)).rejects.toMatchObject({ code: 'wrong_state' });
     });
 
-    test('content A, then B, then A again are three attempts with three keys', async () => {
+    test('our own review: content A, then B, then A again are three attempts with three keys', async () => {
       const { scene } = stage;
       const keys: string[] = [];
       const other = brief('a', { prompt: 'A swimmer at dusk' });
@@ -196,7 +196,7 @@ export function admissionCases(databases: Databases): void {
       expect(await scene.admit(under, 'a')).toMatchObject({ kind: 'send' });
     });
 
-    test('a row that was refused for its key waits for Retry-After, and so does every other order of the service', async () => {
+    test('several video tools: a row that was refused for its key waits for Retry-After, and so does every other order of the service', async () => {
       const { scene } = stage;
       const batchId = await scene.make(['a', 'b']);
       await scene.admit(batchId, 'a');

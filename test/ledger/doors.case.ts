@@ -5,8 +5,8 @@ import { createBatch } from '../../ledger/batches.js';
 import { setBudget, startBudget, stopBudget } from '../../ledger/budgets.js';
 import { requestCancel } from '../../ledger/cancels.js';
 import { approveBatch, rejectBatch } from '../../ledger/decisions.js';
-import { reconcileInvoice } from '../../ledger/invoices.js';
-import { addPerson } from '../../ledger/people.js';
+import { previewInvoice, reconcileInvoice } from '../../ledger/invoices.js';
+import { addPerson, removePerson } from '../../ledger/people.js';
 import { setPolicy } from '../../ledger/policies.js';
 import { reconcileRestored } from '../../ledger/restored.js';
 import { refetchRows, retryRows } from '../../ledger/retries.js';
@@ -84,6 +84,10 @@ const doors: Readonly<
     open: ({ ledger, nowMs }, actor) =>
       reconcileInvoice(ledger, { service: studio, name: 'i', lines: [], actor, nowMs }),
   },
+  'preview invoice': {
+    act: 'reconcile',
+    open: ({ ledger, nowMs }, actor) => previewInvoice(ledger, { service: studio, name: 'i', lines: [], actor, nowMs }),
+  },
   'reconcile restored': {
     act: 'reconcile',
     open: ({ ledger, nowMs }, actor) => reconcileRestored(ledger, { actor, reason: 'r', nowMs }),
@@ -91,6 +95,10 @@ const doors: Readonly<
   'people add': {
     act: 'people',
     open: ({ ledger, nowMs }, actor) => addPerson(ledger, { name: 'new', roles: ['admin'], actor, nowMs }),
+  },
+  'people remove': {
+    act: 'people',
+    open: ({ ledger, nowMs }, actor) => removePerson(ledger, { name: 'nobody', actor, nowMs }),
   },
   'policy set': { act: 'policy', open: ({ ledger, nowMs }, actor) => setPolicy(ledger, { change: {}, actor, nowMs }) },
 };
@@ -119,7 +127,7 @@ export function doorsCases(databases: Databases): void {
       else expect(last).toMatchObject(refused);
     });
 
-    test('four eyes at every door that releases money: whoever asked does not open it', async () => {
+    test('LeanerCloud/CUDly#1500: four eyes at every door that releases money: whoever asked does not open it', async () => {
       const { scene } = stage;
       const everybody: Actor = { name: 'sam', roles, channel: 'terminal' };
       const waiting = await scene.seal(['a'], { actor: everybody });

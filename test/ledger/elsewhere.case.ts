@@ -63,7 +63,7 @@ export function elsewhereCases(databases: Databases): void {
       ['409', refused(409), 'ordering'],
       ['no connection', { kind: 'not_connected' } as const, 'ordering'],
     ])(
-      'the first create arrived, its answer was lost, the repeat gets %s: the hold stays',
+      'our own review: the first create arrived, its answer was lost, the repeat gets %s: the hold stays',
       async (_, answer, state) => {
         const { scene } = stage;
         const batchId = await scene.make(['a']);

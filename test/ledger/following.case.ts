@@ -101,7 +101,7 @@ export function followingCases(databases: Databases): void {
       expect(new Set(ended.map(({ rowKey }) => rowKey)).size).toBe(30);
     });
 
-    test('an unknown status word is an alarm and no end', async () => {
+    test('several video tools: an unknown status word is an alarm and no end', async () => {
       const { scene } = stage;
       const batchId = await scene.make(['a']);
       await scene.order(batchId, 'a');

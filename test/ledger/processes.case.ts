@@ -50,7 +50,7 @@ export function processesCases(databases: Databases): void {
     afterAll(() => rivals.end());
     const race = async (works: readonly RivalWork[]) => (await rivals.prepare(works))();
 
-    test('approve plans against money for seven: seven are approved', testTime, async () => {
+    test('BerriAI/litellm#34732: approve plans against money for seven: seven are approved', testTime, async () => {
       const { scene } = stage;
       await scene.fund('acme', 750);
       const batchIds: string[] = [];
@@ -65,29 +65,33 @@ export function processesCases(databases: Databases): void {
       expect(commits.map(({ kind }) => kind)).toEqual(Array(7).fill('commit'));
     });
 
-    test('order two hundred rows against an approved amount for sixty: sixty are ordered', testTime, async () => {
-      const { scene } = stage;
-      const keys = keysOf(200);
-      const batchId = await scene.make(keys);
-      const { db } = scene.ledger;
-      await db
-        .updateTable('batches')
-        .set({ approved_minor: 60 * 100 })
-        .where('batch_id', '=', batchId)
-        .execute();
-      const share = (index: number) => keys.slice(index * 50, (index + 1) * 50);
-      const found = await race(
-        each(stage, (index) => ({ kind: 'admit', batchId, rowKeys: shuffled(share(index), index) })),
-      );
-      await db
-        .updateTable('batches')
-        .set({ approved_minor: 200 * 100 })
-        .where('batch_id', '=', batchId)
-        .execute();
-      expect(count(found, 'send')).toBe(60);
-      expect(count(found, 'corrupt_books')).toBe(140);
-      expect((await scene.batch(batchId)).money).toMatchObject({ held: 6_000 });
-    });
+    test(
+      'BerriAI/litellm#34732: order two hundred rows against an approved amount for sixty: sixty are ordered',
+      testTime,
+      async () => {
+        const { scene } = stage;
+        const keys = keysOf(200);
+        const batchId = await scene.make(keys);
+        const { db } = scene.ledger;
+        await db
+          .updateTable('batches')
+          .set({ approved_minor: 60 * 100 })
+          .where('batch_id', '=', batchId)
+          .execute();
+        const share = (index: number) => keys.slice(index * 50, (index + 1) * 50);
+        const found = await race(
+          each(stage, (index) => ({ kind: 'admit', batchId, rowKeys: shuffled(share(index), index) })),
+        );
+        await db
+          .updateTable('batches')
+          .set({ approved_minor: 200 * 100 })
+          .where('batch_id', '=', batchId)
+          .execute();
+        expect(count(found, 'send')).toBe(60);
+        expect(count(found, 'corrupt_books')).toBe(140);
+        expect((await scene.batch(batchId)).money).toMatchObject({ held: 6_000 });
+      },
+    );
 
     test('order the same rows: each is held once, and its key is one', testTime, async () => {
       const { scene } = stage;
