@@ -6,7 +6,7 @@ import { filmFiles } from './film-files.js';
 import type { FilmSpec, RenderedFile, RenderOptions } from './render.js';
 
 /** Part of the name of every kept stub: to be raised when stubs of an older version must not be used again. */
-const stubVersion = 3;
+const stubVersion = 4;
 
 /** Stubs that this process is making now, by folder: thousands of jobs may ask for the same one at the same moment. */
 const making = new Map<string, Promise<void>>();
