@@ -5,6 +5,7 @@ import type { Command } from '@commander-js/extra-typings';
 import { tryService } from '../api/try-service.js';
 import { verifyAudit } from '../ledger/audit.js';
 import { listBatches } from '../ledger/batches.js';
+import { haltedBecause } from '../ledger/restored.js';
 import type { Config } from '../worker/config.js';
 import { findTemporal } from '../worker/find-temporal.js';
 import { archiveFolder, type Installation, openInstallation } from '../worker/installation.js';
@@ -12,6 +13,7 @@ import { sdkDownload } from '../worker/sdk-download.js';
 import { type CliContext, exitCodes } from './context.js';
 import { explainError } from './explain-error.js';
 import { printJson, printLine, say } from './print.js';
+import { haltWords } from './require-own-archive.js';
 import { configOf, homeOption } from './session.js';
 import { alignColumns } from './text-width.js';
 
@@ -103,6 +105,8 @@ function gigabytes(bytes: number): string {
 async function ledger({ ledger: books, config }: Installation): Promise<string> {
   const verdict = await verifyAudit(books);
   if (!verdict.ok) throw new Error(`Cannot trust the audit: its chain is broken at record ${verdict.brokenAt}`);
+  const halted = await haltedBecause(books);
+  if (halted !== null) throw new Error(haltWords(halted));
   const batches = await listBatches(books, { limit: 1 });
   const latest = batches[0] ? `newest batch ${batches[0].batchId}` : 'no batches yet';
   const where = config.databaseUrl.startsWith('sqlite:') ? config.databaseUrl.slice('sqlite:'.length) : 'PostgreSQL';

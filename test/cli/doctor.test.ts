@@ -13,6 +13,14 @@ const url = 'https://hooks.example/greenlight';
 const secret = `whsec_${btoa('hush')}`;
 
 describe('doctor', () => {
+  test('says of a ledger that is behind its archive what to do', async () => {
+    await place.ledger.db.updateTable('ledger').set({ halted: 'the archive is ahead of this ledger' }).execute();
+    const { out, code } = await place.run(['doctor', '--json'], { env: service });
+    const words = 'Cannot order: the archive is ahead of this ledger; look at it with "greenlight reconcile restored"';
+    expect(JSON.parse(out)).toContainEqual({ part: 'ledger', ok: false, words });
+    expect(code).toBe(4);
+  });
+
   test.each([
     ['of the own studio', elsewhere, "of the home's own studio, received by run and worker"],
     ['that are not set up', service, 'none: movies are polled for; GREENLIGHT_WEBHOOK_URL has the service tell'],

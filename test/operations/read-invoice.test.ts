@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import iconv from 'iconv-lite';
@@ -100,6 +99,5 @@ describe('an invoice', () => {
     const named = lines.flatMap((line) => line.idempotencyKey ?? []);
     expect(new Set(named).size).toBe(5);
     expect(named.filter((key) => !keys.has(key))).toEqual([]);
-    expect((await readFile(example, 'utf8')).split('\n')).toHaveLength(11);
   });
 });
