@@ -68,16 +68,27 @@ function grouped(sentences: readonly string[], { togetherSeconds }: Density): re
 
 function paginate(text: string, options: PageOptions & { readonly density: Density }): readonly Page[] {
   const { composition, density } = options;
-  const smallest = density.sizes.at(-1) ?? 18;
-  const smaller = sizesForLongWords.filter((size) => size < smallest);
   const at = (size: number) => setAt(text, size * composition.unit, options);
-  const fits = (set: SetText) => !set.cutsWords && set.lines.length <= roomFor(set, options);
-  const usual = at(smallest);
-  const sizes = usual.cutsWords ? smaller : density.sizes;
-  const fitting = sizes.map(at).find(fits);
+  const fitting = firstOf(density.sizes, at, (set) => !set.cutsWords && set.lines.length <= roomFor(set, options));
   if (fitting) return [pageOf(text, fitting)];
-  const uncut = usual.cutsWords ? smaller.map(at).find(({ cutsWords }) => !cutsWords) : usual;
-  return split(text, uncut ?? usual, options);
+  const smallest = density.sizes.at(-1) ?? 18;
+  const usual = at(smallest);
+  if (!usual.cutsWords) return split(text, usual, options);
+  const smaller = sizesForLongWords.filter((size) => size < smallest);
+  return split(text, firstOf(smaller, at, ({ cutsWords }) => !cutsWords) ?? usual, options);
+}
+
+/** Setting a text is dear: sizes after the first that does are not tried. */
+function firstOf(
+  sizes: readonly number[],
+  at: (size: number) => SetText,
+  does: (set: SetText) => boolean,
+): SetText | undefined {
+  for (const size of sizes) {
+    const set = at(size);
+    if (does(set)) return set;
+  }
+  return undefined;
 }
 
 function roomFor(set: SetText, { composition, density }: PageOptions & { readonly density: Density }): number {

@@ -27,10 +27,21 @@ export function breakLines(
   { measure, width }: { readonly measure: Measure; readonly width: number },
 ): BrokenLines {
   const whole = piecesOf(text);
-  const pieces = whole.flatMap((piece) => (measure(piece.text) > width ? cut(piece, { measure, width }) : [piece]));
-  const widths = pieces.map((piece) => measure(piece.text));
+  const widthOf = once(measure);
+  const pieces = whole.flatMap((piece) => (widthOf(piece.text) > width ? cut(piece, { measure, width }) : [piece]));
+  const widths = pieces.map((piece) => widthOf(piece.text));
   const spaceWidth = measure('n n') - measure('nn');
   return { lines: arrange(pieces, { widths, spaceWidth, width }), cutsWords: pieces.length > whole.length };
+}
+
+/** Measuring is most of the work, and words come again. */
+function once(measure: Measure): Measure {
+  const known = new Map<string, number>();
+  return (text) => {
+    const width = known.get(text) ?? measure(text);
+    known.set(text, width);
+    return width;
+  };
 }
 
 interface BrokenLines {
