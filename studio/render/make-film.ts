@@ -90,7 +90,7 @@ async function renderPlan(
   const sheet = storyboard.finish();
   await writeFile(partOf('poster'), poster);
   await writeFile(partOf('storyboard'), await sheet.encode('jpeg', 88));
-  await writeFile(partOf('captions'), webVtt(plan.cues));
+  await writeFile(partOf('captions'), webVtt(plan.cues, plan.composition.direction));
   return files.map((file) =>
     file.type === 'storyboard' ? { ...file, width: sheet.width, height: sheet.height } : file,
   );

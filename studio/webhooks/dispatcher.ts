@@ -40,12 +40,16 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const inFlight = new Map<number, { readonly movieId: string; readonly done: Promise<void> }>();
   const closing = new AbortController();
   let timer: NodeJS.Timeout | undefined;
-  let seen: { readonly version: number; readonly nextMs: number } | null = null;
+  let seen: { readonly version: number; readonly dueMs: number | null } | null = null;
 
   function pump(): void {
     if (closing.signal.aborted) return;
     const version = outbox.version();
-    if (seen?.version === version && now() < seen.nextMs) return;
+    if (seen?.version === version && now() < (seen.dueMs ?? Number.POSITIVE_INFINITY)) {
+      // A timer may be early: by a millisecond always, and by far where it could not be set as long as the wait.
+      if (timer === undefined) wakeUp(seen.dueMs);
+      return;
+    }
     for (const delivery of outbox.due(now(), atOnce * 4)) {
       const busy = [...inFlight.values()].some(({ movieId }) => movieId === delivery.movieId);
       if (inFlight.size >= atOnce || busy || inFlight.has(delivery.serial)) continue;
@@ -58,14 +62,21 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       inFlight.set(delivery.serial, { movieId: delivery.movieId, done });
     }
     const dueMs = outbox.nextDueMs();
-    seen = { version, nextMs: dueMs ?? Number.POSITIVE_INFINITY };
+    seen = { version, dueMs };
     wakeUp(dueMs);
   }
 
   function wakeUp(dueMs: number | null): void {
     clearTimeout(timer);
+    timer = undefined;
     if (dueMs === null || inFlight.size > 0) return;
-    timer = setTimeout(pump, Math.min(60_000, Math.max(1, dueMs - now())));
+    timer = setTimeout(
+      () => {
+        timer = undefined;
+        pump();
+      },
+      Math.min(60_000, Math.max(1, dueMs - now())),
+    );
     timer.unref();
   }
 

@@ -1,4 +1,5 @@
 import { piecesOf } from '../text/break-lines.js';
+import { type Direction, directionOf, directionWithin } from '../text/typesetter.js';
 import { readingSeconds } from './reading-time.js';
 
 /** A caption, in seconds from the film's beginning. */
@@ -47,10 +48,20 @@ function lettersIn(text: string): number {
   return [...text].length + square;
 }
 
-/** The captions as a WebVTT file (W3C WebVTT 1). */
-export function webVtt(cues: readonly Cue[]): string {
-  const blocks = cues.map(({ start, end, text }) => `${stamp(start)} --> ${stamp(end)}\n${escapeText(text)}\n`);
+/** The captions of a film in this direction as a WebVTT file (W3C WebVTT 1). */
+export function webVtt(cues: readonly Cue[], direction: Direction): string {
+  const blocks = cues.map(
+    ({ start, end, text }) => `${stamp(start)} --> ${stamp(end)}\n${directed(escapeText(text), direction)}\n`,
+  );
   return ['WEBVTT\n', ...blocks].join('\n');
+}
+
+const marks: Readonly<Record<Direction, string>> = { ltr: '\u200e', rtl: '\u200f' };
+
+/** Players take a caption's direction from its first letter; where that misleads, an invisible mark comes before it. */
+function directed(text: string, direction: Direction): string {
+  const right = directionWithin(text, direction);
+  return right === directionOf(text) ? text : marks[right] + text;
 }
 
 /** In whole milliseconds, so that the end of one caption is exactly the start of the next. */

@@ -105,7 +105,7 @@ export function directionOf(text: string): Direction {
 }
 
 /** A Hebrew sentence that begins with a Latin name goes on from right to left: only one without Hebrew does not. */
-function directionWithin(text: string, within: Direction): Direction {
+export function directionWithin(text: string, within: Direction): Direction {
   const goesAlong = [...text].some(
     (letter) => /\p{L}/u.test(letter) && rightToLeft.test(letter) === (within === 'rtl'),
   );

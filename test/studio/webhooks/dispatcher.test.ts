@@ -112,6 +112,15 @@ test('a rendered movie tells each of its states', async () => {
 });
 
 describe('a delivery', () => {
+  test('is not forgotten when the timer for it was early', async () => {
+    const startMs = Date.now();
+    const slowClock = () => startMs + Math.floor((Date.now() - startMs) / 2);
+    const { send, types } = endpoint();
+    const { create } = await openStudio({ clock: slowClock, jobSeconds: 0.1, webhooks: { send } });
+    await create(hooked);
+    await until(() => types().at(-1) === 'movie.completed');
+  });
+
   test('is signed by Standard Webhooks with the secret that the studio was given', async () => {
     const secret = `whsec_${Buffer.from('a secret of the test').toString('base64')}`;
     const { send, sent } = endpoint();

@@ -28,12 +28,23 @@ describe('captions', () => {
   });
 
   test('the file is WebVTT with times in milliseconds and without markup', () => {
-    const file = webVtt([
+    const cues = [
       { start: 0, end: 1.0005, text: 'Fish & <chips>' },
       { start: 3_661.5, end: 3_662, text: 'a --> b' },
-    ]);
+    ];
+    const file = webVtt(cues, 'ltr');
     expect(file).toBe(
       'WEBVTT\n\n00:00:00.000 --> 00:00:01.001\nFish &amp; &lt;chips&gt;\n\n01:01:01.500 --> 01:01:02.000\na --&gt; b\n',
     );
+  });
+
+  test.each([
+    ['rtl', 'Elder Tonic — מר, בהיר.', '\u200fElder Tonic — מר, בהיר.'],
+    ['rtl', 'השמש זורחת.', 'השמש זורחת.'],
+    ['rtl', 'Only in Jaffa.', 'Only in Jaffa.'],
+    ['ltr', 'שלום is a greeting.', '\u200eשלום is a greeting.'],
+    ['ltr', 'שלום!', 'שלום!'],
+  ] as const)('a caption of a film in %s goes its way: %s', (direction, text, written) => {
+    expect(webVtt([{ start: 0, end: 1, text }], direction)).toContain(`\n${written}\n`);
   });
 });
