@@ -1,5 +1,5 @@
 import { copyFile, mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { runInChild } from './child-process.js';
 import { filmFiles } from './film-files.js';
@@ -29,8 +29,9 @@ export async function stubFilm(spec: FilmSpec, options: RenderOptions): Promise<
   return files;
 }
 
+/** By number: in a container a user need not have a name. */
 function defaultCacheFolder(): string {
-  return join(tmpdir(), `greenlight-stubs-${userInfo().username}`);
+  return join(tmpdir(), `greenlight-stubs-${process.getuid?.() ?? 'own'}`);
 }
 
 function stubName({ durationSeconds, aspectRatio, fault }: FilmSpec): string {
