@@ -60,14 +60,19 @@ export function rowDrafter(table: Table, layout: RowLayout, options: DraftOption
     const ratios = table.ratios ?? readRatios(cells, reader);
     const { variants, trouble } = expandRow(id, ratios, table.matrix);
     if (trouble) notes.add(null, trouble);
-    for (const { rowKey } of variants) if (rowKey !== id) refuseBadKey(id, rowKey, reader);
+    const badKey = variants.find(({ rowKey }) => rowKey !== id && isBadKey(id, rowKey))?.rowKey;
+    if (badKey !== undefined) refuseKey(id, badKey, reader);
     const briefs = variants.map((variant) => briefOf(variant, cells, reader));
     return { row, baseKey: id === '' ? null : id, briefs, notes, fixes };
   };
 }
 
-function refuseBadKey(id: string, rowKey: string, { layout, notes }: RowReader): void {
-  if (!rowKeyRule.test(id) || (rowKeyRule.test(rowKey) && !rowKey.endsWith('-'))) return;
+function isBadKey(id: string, rowKey: string): boolean {
+  return rowKeyRule.test(id) && (!rowKeyRule.test(rowKey) || rowKey.endsWith('-'));
+}
+
+/** The first that is no id is told; a shorter id helps them all. */
+function refuseKey(id: string, rowKey: string, { layout, notes }: RowReader): void {
   const message = `its movie would be "${rowKey.slice(0, 80)}", which is no id: 1 to 64 of A-Z a-z 0-9 . _ -; shorten the id`;
   notes.add(layout.field.id, { severity: 'error', code: 'id_expanded', message, before: id });
 }

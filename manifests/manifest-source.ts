@@ -15,7 +15,7 @@ export interface ManifestSource {
 }
 
 /** Bytes a stream asks of the disk at a time. */
-const chunkBytes = 256 * 1024;
+const chunkBytes = 64 * 1024;
 
 /**
  * A manifest on this machine.

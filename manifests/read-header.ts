@@ -1,5 +1,5 @@
 import { restoreFormula } from '../domain/formula-cell.js';
-import { type Column, type ColumnUse, columnLetter, fieldNameOf, type PlainField, plainFields } from './column.js';
+import { type Column, columnLetter, fieldNameOf, type PlainField, plainFields } from './column.js';
 import { type Finding, findingAt, type Place, type Trouble } from './finding.js';
 import { bareName, isReferencePastLimit, nearName, useOfHeader } from './header-names.js';
 
@@ -43,9 +43,14 @@ export function readHeader(written: readonly string[], { row, line }: Pick<Place
     findings.push(findingAt(at(null), error('too_many_columns', `it has ${widest} columns; at most ${mostColumns}`)));
     return { columns: columns.slice(0, mostColumns), widest, narrowest, isResults, findings };
   }
+  const firsts = new Map<string, Column>();
+  const lacking = lackingFields(columns);
   for (const column of columns) {
-    const trouble = columnTrouble(column, columns);
+    const key = keyOf(column);
+    const before = firsts.get(key);
+    const trouble = before ? twice(before, column) : ownTrouble(column, lacking);
     if (trouble) findings.push(findingAt(at(column), trouble));
+    if (!before && key !== '') firsts.set(key, column);
   }
   for (const field of ['id', 'prompt'] as const) {
     if (columns.some(({ use }) => use.kind === 'field' && use.field === field)) continue;
@@ -69,35 +74,28 @@ function lastNamed(headers: readonly string[]): number {
   return last;
 }
 
-function columnTrouble(column: Column, columns: readonly Column[]): Trouble | null {
-  const { header, index, use } = column;
-  const before = columns.slice(0, index).find((other) => sameColumn(other, column));
-  if (before) {
-    const both = `"${before.header.trim()}" (column ${before.letter}) and "${header.trim()}"`;
-    if (use.kind === 'own') return error('duplicate_header', `${both} have the same name; rename one`);
-    return error('duplicate_field', `${both} are both ${fieldNameOf(column)}; rename one`);
-  }
+/** What two columns may not have in common; empty for one without a name. */
+function keyOf(column: Column): string {
+  if (column.use.kind !== 'own') return `the ${fieldNameOf(column)}`;
+  const bare = bareName(column.header);
+  return bare === '' ? '' : `own ${bare}`;
+}
+
+function twice(before: Column, column: Column): Trouble {
+  const both = `"${before.header.trim()}" (column ${before.letter}) and "${column.header.trim()}"`;
+  if (column.use.kind === 'own') return error('duplicate_header', `${both} have the same name; rename one`);
+  return error('duplicate_field', `${both} are both ${fieldNameOf(column)}; rename one`);
+}
+
+function ownTrouble({ header, use }: Column, lacking: ReadonlySet<PlainField>): Trouble | null {
   if (use.kind !== 'own') return null;
   if (isReferencePastLimit(header)) {
     return error('too_many_references', `"${header}" is past the limit: a movie takes reference_1 to reference_20`);
   }
-  const near = nearName(header, lackingFields(columns));
+  const near = nearName(header, lacking);
   if (near === null) return null;
   const message = `"${header}" is kept as a column of your own and not sent; did you mean ${near}?`;
   return { severity: 'warning', code: 'near_header', message };
-}
-
-function sameColumn(a: Column, b: Column): boolean {
-  if (a.use.kind === 'own' && b.use.kind === 'own') {
-    return bareName(a.header) !== '' && bareName(a.header) === bareName(b.header);
-  }
-  return sameUse(a.use, b.use);
-}
-
-function sameUse(a: ColumnUse, b: ColumnUse): boolean {
-  if (a.kind === 'field') return b.kind === 'field' && a.field === b.field;
-  if (a.kind === 'own') return false;
-  return b.kind === 'reference' && a.number === b.number && a.part === b.part;
 }
 
 function lackingFields(columns: readonly Column[]): ReadonlySet<PlainField> {

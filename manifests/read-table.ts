@@ -8,7 +8,7 @@ import type { ManifestSource } from './manifest-source.js';
 import type { ManifestOptions } from './open-manifest.js';
 import { createLocalFiles } from './references/local-files.js';
 import { layoutOf } from './row-layout.js';
-import type { Table } from './table.js';
+import type { RawRow, Table } from './table.js';
 
 export interface TablePage {
   readonly rows: readonly ManifestRow[];
@@ -17,7 +17,7 @@ export interface TablePage {
   readonly drafts: readonly DraftRow[];
 }
 
-/** The rows of a table as briefs, a page per piece of the file; what is found in them goes to the log. */
+/** The rows of a table as briefs, a page at a time; what is found in them goes to the log. */
 export async function* readTable(
   table: Table,
   { folder }: Pick<ManifestSource, 'folder'>,
@@ -31,7 +31,7 @@ export async function* readTable(
   const draft = rowDrafter(table, layout, { strict, allowPrivateAddresses, wantsExcerpt });
   const finisher = createRowFinisher(layout, localFiles);
   let briefs = 0;
-  for await (const rawRows of table.rows()) {
+  for await (const rawRows of inParts(table.rows())) {
     const drafts = rawRows.map(draft).filter((one) => one !== null);
     const paths = new Set<string>();
     for (const one of drafts) collectPaths(one, paths);
@@ -44,6 +44,15 @@ export async function* readTable(
     if (briefs <= mostBriefs && briefs + rows.length > mostBriefs) log.add(tooMany);
     briefs += rows.length;
     yield { rows, rowsRead: drafts.length, drafts };
+  }
+}
+
+/** A piece of a file may have tens of thousands of rows, and a row with faults takes a hundred times its length. */
+const pageRows = 1_000;
+
+async function* inParts(pages: AsyncIterable<readonly RawRow[]>): AsyncGenerator<readonly RawRow[], void, undefined> {
+  for await (const page of pages) {
+    for (let from = 0; from < page.length; from += pageRows) yield page.slice(from, from + pageRows);
   }
 }
 

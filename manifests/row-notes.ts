@@ -14,7 +14,10 @@ export class RowNotes {
   readonly #row: RawRow;
   readonly #layout: RowLayout;
   readonly #options: RowNotesOptions;
+  /** The row's own list until there is more: hardly any row has anything. */
   #findings: readonly Finding[];
+  #added: Finding[] | null = null;
+  #known: Set<string> | null = null;
   #failed: boolean;
 
   constructor(row: RawRow, layout: RowLayout, options: RowNotesOptions) {
@@ -40,13 +43,18 @@ export class RowNotes {
     const severity = strict && trouble.severity === 'repair' ? 'error' : trouble.severity;
     const finding = findingAt(this.#layout.placeOf(this.#row, column), { ...trouble, severity });
     // The movies that one row multiplies to share most of their faults.
-    if (this.#findings.some((known) => sameFinding(known, finding))) return;
+    const key = keyOf(finding);
+    this.#known ??= new Set(this.#findings.map(keyOf));
+    if (this.#known.has(key)) return;
+    this.#known.add(key);
     const excerpt = severity === 'error' && column !== null && wantsExcerpt() ? this.#row.excerptOf?.(column) : null;
-    this.#findings = [...this.#findings, excerpt ? { ...finding, excerpt } : finding];
+    this.#added ??= [...this.#findings];
+    this.#added.push(excerpt ? { ...finding, excerpt } : finding);
+    this.#findings = this.#added;
     this.#failed ||= severity === 'error';
   }
 }
 
-function sameFinding(a: Finding, b: Finding): boolean {
-  return a.code === b.code && a.column === b.column && a.field === b.field && a.message === b.message;
+function keyOf({ code, column, field, message }: Finding): string {
+  return `${code} ${column} ${field} ${message}`;
 }

@@ -96,6 +96,10 @@ async function* rowsAfter(
     for (const record of records) {
       index += 1;
       if (index <= headerIndex + 1) continue;
+      if (index > mostRows) {
+        yield [...rows, tooManyRows(index, record.line)];
+        return;
+      }
       const isDamaged = looksDamaged(record.cells);
       const troubles = isDamaged
         ? quoteTroubles({ record, row: index, columns: header.columns, delimiter: writing.delimiter })
@@ -109,6 +113,20 @@ async function* rowsAfter(
 }
 
 const none: readonly Finding[] = [];
+
+/** As many as a spreadsheet has, and five times as many as a batch takes. */
+const mostRows = 1_048_576;
+
+function tooManyRows(row: number, line: number): RawRow {
+  const message = `it has more than ${mostRows} rows, as many as a spreadsheet; nothing below is read; divide the file`;
+  const place = { row, line, column: null, field: null };
+  return {
+    row,
+    line,
+    cells: null,
+    troubles: [findingAt(place, { severity: 'error', code: 'too_many_rows', message })],
+  };
+}
 
 function endFinding({ reason, line, cell, excerpt }: CsvEnd, row: number, { columns }: Header): Finding {
   const column = cell === null ? undefined : columns[cell];

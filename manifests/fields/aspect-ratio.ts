@@ -23,10 +23,14 @@ const byMinutes: ReadonlyMap<number, AspectRatio> = new Map(
   }),
 );
 
+/** In characters: no ratio, time or date is longer, and patterns below would take ages over a text that is. */
+const longestRatio = 100;
+
 /** One ratio of a cell. Times of day that can only be one of the four ratios are repaired; all else is refused. */
 export function readAspectRatio(written: string): RatioReading {
   const known = ratioAsWritten(written);
   if (known) return { ratio: known, repaired: false };
+  if (written.length > longestRatio) return { trouble: notOffered(written) };
   const text = written.normalize('NFKC').trim();
   const typed = ratioAsWritten(text);
   if (typed) return { ratio: typed, repaired: false };
@@ -50,13 +54,7 @@ function ratioAsWritten(text: string): AspectRatio | undefined {
 }
 
 function troubleOf(before: string, text: string, minutes: number | null): Trouble {
-  const shown = `"${before.length > 40 ? `${before.slice(0, 39)}…` : before}"`;
-  const error = (code: string, what: string): Trouble => ({
-    severity: 'error',
-    code,
-    message: `${shown} ${what}; ${wanted}`,
-    before,
-  });
+  const error = (code: string, what: string) => refused(before, code, what);
   if (looksLikeDate(text)) return error('ratio_date', 'is a date: a spreadsheet changed the cell');
   if (minutes !== null && !/^\d+$/.test(text)) {
     return error('ratio_time', 'is a time of none of the ratios: a spreadsheet may have changed the cell');
@@ -66,7 +64,16 @@ function troubleOf(before: string, text: string, minutes: number | null): Troubl
     const close = aspectRatios.find((ratio) => sameShape(ratio, Number(width), Number(height)));
     return error('ratio_unknown', `is a size in pixels${close ? ` (${close})` : ''}`);
   }
-  return error('ratio_unknown', 'is not offered');
+  return notOffered(before);
+}
+
+function notOffered(before: string): Trouble {
+  return refused(before, 'ratio_unknown', 'is not offered');
+}
+
+function refused(before: string, code: string, what: string): Trouble {
+  const shown = before.length > 40 ? `${before.slice(0, 39)}…` : before;
+  return { severity: 'error', code, message: `"${shown}" ${what}; ${wanted}`, before };
 }
 
 function sameShape(ratio: AspectRatio, width: number, height: number): boolean {

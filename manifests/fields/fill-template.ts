@@ -1,4 +1,6 @@
-const slot = /\{\{\s*([^{}]*?)\s*\}\}/g;
+const slot = /\{\{([^{}]*)\}\}/g;
+/** As many as a person wants to read of; the texts of one cell may have thousands. */
+const mostMissing = 20;
 
 export interface Filled {
   readonly text: string;
@@ -14,10 +16,11 @@ export interface Filled {
 export function fillTemplate(text: string, cellNamed: (name: string) => string | null): Filled {
   if (!text.includes('{{')) return { text, missing: [] };
   const missing: { name: string; isColumn: boolean }[] = [];
-  const filled = text.replace(slot, (whole, name: string) => {
+  const filled = text.replace(slot, (whole, written: string) => {
+    const name = written.trim();
     const value = cellNamed(name);
     if (value !== null && value !== '') return value;
-    missing.push({ name, isColumn: value !== null });
+    if (missing.length < mostMissing) missing.push({ name, isColumn: value !== null });
     return whole;
   });
   return { text: filled, missing };

@@ -13,6 +13,7 @@ export interface RatioList {
 export function readRatioList(parts: readonly string[]): RatioList {
   const [only] = parts;
   if (parts.length === 1 && isAspectRatio(only)) return { ratios: [only], troubles: none, repaired: null };
+  if (parts.length > mostParts) return { ratios: [], troubles: [tooMany(parts.length)], repaired: null };
   const ratios: AspectRatio[] = [];
   const troubles: Trouble[] = [];
   let isRepaired = false;
@@ -34,6 +35,14 @@ export function readRatioList(parts: readonly string[]): RatioList {
 }
 
 const none: readonly Trouble[] = [];
+
+/** Each may be there once, so that this many are told one by one what is wrong. */
+const mostParts = 20;
+
+function tooMany(count: number): Trouble {
+  const message = `it names ${count} ratios; there are ${aspectRatios.join(' ')}`;
+  return { severity: 'error', code: 'ratio_twice', message };
+}
 
 function isAspectRatio(text: string | undefined): text is AspectRatio {
   return (aspectRatios as readonly (string | undefined)[]).includes(text);

@@ -15,16 +15,18 @@ export interface CellNotes {
 export interface SheetNotes {
   /** By `row * mostColumns + column`; only cells that have something to note. */
   at(row: number, column: number): CellNotes | undefined;
-  /** Ranges of cells that are shown as one, as `B2:B4`. */
+  /** Ranges of cells that are shown as one, as `B2:B4`; the first 1,000. */
   readonly merged: readonly string[];
 }
 
 const mostColumns = 16_384;
+const mostRows = 1_048_576;
 /** Cells that a sheet may span, filled or not: a single cell far out makes a reader lay out all before it. */
 const mostCells = 4_000_000;
+const mostMerged = 1_000;
 
-/** Rows and cells in their order; a cell's own address wins over its place. */
-const tags = /<(?:\w+:)?row\b([^>]*)>|<(?:\w+:)?c\b([^>]*?)(?:\/>|>([\s\S]*?)<\/(?:\w+:)?c>)/g;
+/** Tags that matter here, each with what is written in it. None is looked for past the next `<` (xml-tags.ts). */
+const tags = /<(\/?)(?:\w+:)?(row|c|f|v|mergeCell)(?=[\s/>])([^<>]*)>/g;
 
 /**
  * Looks through a sheet's XML for formulas, errors and formats.
@@ -35,32 +37,80 @@ const tags = /<(?:\w+:)?row\b([^>]*)>|<(?:\w+:)?c\b([^>]*?)(?:\/>|>([\s\S]*?)<\/
 export function readSheetNotes(xml: string, formats: readonly string[]): SheetNotes {
   refuseFarCells(xml);
   const notes = new Map<number, CellNotes>();
-  let row = -1;
-  let column = -1;
-  for (const [, rowTag, cellTag = '', content = ''] of xml.matchAll(tags)) {
-    if (rowTag !== undefined) {
-      row = Number(attributesOf(rowTag).get('r') ?? row + 2) - 1;
-      column = -1;
-      continue;
-    }
-    const cell = attributesOf(cellTag);
-    const address = cell.get('r');
-    column = address === undefined ? column + 1 : columnOf(address);
-    if (address !== undefined) row = Number(/\d+$/.exec(address)?.[0] ?? row + 1) - 1;
-    const isFormula = /<(?:\w+:)?f[\s/>]/.test(content);
-    const lacksValue = isFormula && !/<(?:\w+:)?v[\s/>]/.test(content);
-    const error = cell.get('t') === 'e' ? (/<(?:\w+:)?v>([^<]*)</.exec(content)?.[1] ?? '#N/A') : null;
-    const styled = formats[Number(cell.get('s') ?? 0)] ?? 'General';
-    const format = styled === 'General' || styled === '@' ? null : styled;
-    if (!isFormula && error === null && format === null) continue;
-    notes.set(row * mostColumns + column, { isFormula, lacksValue, error, format });
+  const merged: string[] = [];
+  const cells = new CellReader(formats, notes);
+  for (const { 1: end, 2: name, 3: tag = '', index, 0: whole } of xml.matchAll(tags)) {
+    if (name === 'mergeCell') {
+      if (merged.length < mostMerged) merged.push(attributesOf(tag).get('ref') ?? '');
+    } else if (name === 'row') {
+      if (end === '') cells.openRow(tag);
+    } else if (name === 'c') {
+      if (end === '') cells.openCell(tag);
+      if (end !== '' || tag.endsWith('/')) cells.closeCell();
+    } else if (end === '') cells.part(name === 'f' ? 'formula' : 'value', () => textAfter(xml, index + whole.length));
   }
-  return {
-    at: (atRow, atColumn) => notes.get(atRow * mostColumns + atColumn),
-    merged: [...xml.matchAll(/<(?:\w+:)?mergeCell\b([^>]*)>/g)].map(
-      ([, tag = '']) => attributesOf(tag).get('ref') ?? '',
-    ),
-  };
+  cells.closeCell();
+  return { at: (row, column) => notes.get(row * mostColumns + column), merged };
+}
+
+function textAfter(xml: string, from: number): string {
+  const end = xml.indexOf('<', from);
+  return xml.slice(from, Math.min(end === -1 ? xml.length : end, from + longestError));
+}
+
+const longestError = 40;
+
+/** Rows and cells in their order; a cell's own address wins over its place. */
+class CellReader {
+  readonly #formats: readonly string[];
+  readonly #notes: Map<number, CellNotes>;
+  #row = -1;
+  #column = -1;
+  #count = 0;
+  #rows = 0;
+  #cell: { attributes: ReadonlyMap<string, string>; isFormula: boolean; value: string | null } | null = null;
+
+  constructor(formats: readonly string[], notes: Map<number, CellNotes>) {
+    this.#formats = formats;
+    this.#notes = notes;
+  }
+
+  openRow(tag: string): void {
+    this.closeCell();
+    this.#rows += 1;
+    if (this.#rows > mostRows) throw tooLarge(`${mostRows} rows and more`);
+    this.#row = Number(attributesOf(tag).get('r') ?? this.#row + 2) - 1;
+    this.#column = -1;
+  }
+
+  openCell(tag: string): void {
+    this.closeCell();
+    this.#count += 1;
+    if (this.#count > mostCells) throw tooLarge(`${mostCells} and more`);
+    const attributes = attributesOf(tag);
+    const address = attributes.get('r');
+    this.#column = address === undefined ? this.#column + 1 : columnOf(address);
+    if (address !== undefined) this.#row = Number(/\d+$/.exec(address)?.[0] ?? this.#row + 1) - 1;
+    this.#cell = { attributes, isFormula: false, value: null };
+  }
+
+  part(kind: 'formula' | 'value', text: () => string): void {
+    if (!this.#cell) return;
+    if (kind === 'formula') this.#cell.isFormula = true;
+    else this.#cell.value = this.#cell.attributes.get('t') === 'e' ? text() : '';
+  }
+
+  closeCell(): void {
+    if (!this.#cell) return;
+    const { attributes, isFormula, value } = this.#cell;
+    this.#cell = null;
+    const error = attributes.get('t') === 'e' ? (value ?? '#N/A') : null;
+    const styled = this.#formats[Number(attributes.get('s') ?? 0)] ?? 'General';
+    const format = styled === 'General' || styled === '@' ? null : styled;
+    if (!isFormula && error === null && format === null) return;
+    const lacksValue = isFormula && value === null;
+    this.#notes.set(this.#row * mostColumns + this.#column, { isFormula, lacksValue, error, format });
+  }
 }
 
 /** Any address counts, wherever it stands: what reads the sheet may see a cell where this does not. */
@@ -72,10 +122,11 @@ function refuseFarCells(xml: string): void {
     columns = Math.max(columns, columnOf(letters) + 1);
   }
   if (rows * Math.max(1, columns) <= mostCells && columns <= mostColumns) return;
-  throw fileError(
-    'too_large',
-    `its cells span ${rows} rows and ${columns} columns; clear the cells far out, or save the sheet as CSV`,
-  );
+  throw tooLarge(`${rows} rows and ${columns} columns`);
+}
+
+function tooLarge(span: string) {
+  return fileError('too_large', `its cells span ${span}; clear the cells far out, or save the sheet as CSV`);
 }
 
 function columnOf(address: string): number {

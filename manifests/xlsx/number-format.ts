@@ -21,11 +21,21 @@ const builtIn: ReadonlyMap<number, string> = new Map([
 /** The number format of each cell style of a workbook. */
 export function formatsOf(styles: string): readonly string[] {
   const codes = new Map(builtIn);
-  for (const format of tagsOf(styles, 'numFmt'))
-    codes.set(Number(format.get('numFmtId')), format.get('formatCode') ?? '');
-  const cellStyles = /<(?:\w+:)?cellXfs\b[\s\S]*?<\/(?:\w+:)?cellXfs>/.exec(styles)?.[0] ?? '';
-  return [...tagsOf(cellStyles, 'xf')].map((style) => codes.get(Number(style.get('numFmtId'))) ?? 'General');
+  for (const format of tagsOf(styles, 'numFmt')) {
+    const code = format.get('formatCode') ?? '';
+    if (code.length <= longestCode) codes.set(Number(format.get('numFmtId')), code);
+  }
+  const from = /<(?:\w+:)?cellXfs(?=[\s/>])/.exec(styles)?.index ?? styles.length;
+  const length = /<\/(?:\w+:)?cellXfs>/.exec(styles.slice(from))?.index;
+  const formats: string[] = [];
+  for (const style of tagsOf(styles.slice(from, length === undefined ? undefined : from + length), 'xf')) {
+    formats.push(codes.get(Number(style.get('numFmtId'))) ?? 'General');
+  }
+  return formats;
 }
+
+/** In characters; spreadsheets take no longer one, and patterns below would take ages over it. */
+const longestCode = 255;
 
 /**
  * A number as its format shows it, for the formats that change what a person reads: leading zeros, fixed decimals,

@@ -33,7 +33,12 @@ function unreadable(sheet: string, cause: unknown): ManifestError {
   const [, row, column, why] = /row (\d+), col (\d+): (\w+)/.exec(message) ?? [];
   const place =
     row === undefined ? wholeFile : { ...wholeFile, row: Number(row), column: columnLetter(Number(column) - 1) };
-  const what = why === 'VALUE_MISSING' ? 'its formula has no value yet' : `it cannot be read (${why ?? message})`;
+  const what =
+    why === 'VALUE_MISSING'
+      ? 'its formula has no value yet'
+      : why === undefined
+        ? 'its cells cannot be read'
+        : `it cannot be read (${why})`;
   const again = `${what}; open the sheet "${sheet}" in a spreadsheet and save it again`;
   return new ManifestError([findingAt(place, error('broken_workbook', again))], { cause });
 }

@@ -11,18 +11,27 @@ export interface Sheet {
 
 /** The sheets of a workbook in their order; charts are none. */
 export function sheetsOf(parts: ReadonlyMap<string, Buffer>): readonly Sheet[] {
-  const text = (name: string) => parts.get(name)?.toString('utf8') ?? '';
   const targets = new Map<string, string>();
-  for (const relation of tagsOf(text('xl/_rels/workbook.xml.rels'), 'Relationship')) {
+  for (const relation of tagsOf(smallPart(parts, 'xl/_rels/workbook.xml.rels'), 'Relationship')) {
     if (!/\/worksheet$/.test(relation.get('Type') ?? '')) continue;
     const target = relation.get('Target') ?? '';
     targets.set(relation.get('Id') ?? '', target.startsWith('/') ? target.slice(1) : posix.join('xl', target));
   }
-  return [...tagsOf(text('xl/workbook.xml'), 'sheet')].flatMap((sheet) => {
+  return [...tagsOf(smallPart(parts, 'xl/workbook.xml'), 'sheet')].flatMap((sheet) => {
     const part = targets.get(sheet.get('r:id') ?? '');
     if (part === undefined || !parts.has(part)) return [];
     return [{ name: sheet.get('name') ?? '', isVisible: !/hidden/i.test(sheet.get('state') ?? ''), part }];
   });
+}
+
+/** As much as the parts about a workbook may have, its sheets and their texts apart: the largest has some 7 MB. */
+const mostSmallBytes = 8 * 1024 * 1024;
+
+/** @throws ManifestError when it is too large for what it is. */
+export function smallPart(parts: ReadonlyMap<string, Buffer>, name: string): string {
+  const bytes = parts.get(name) ?? Buffer.alloc(0);
+  if (bytes.length <= mostSmallBytes) return bytes.toString('utf8');
+  throw fileError('too_large', `its ${name} has more than ${mostSmallBytes} bytes; save the sheet as CSV`);
 }
 
 /**

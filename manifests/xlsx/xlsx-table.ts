@@ -8,7 +8,7 @@ import { type CellNotes, readSheetNotes, type SheetNotes } from './cell-notes.js
 import { formatsOf } from './number-format.js';
 import { sheetHeader } from './sheet-header.js';
 import { sheetCells } from './sheet-values.js';
-import { chooseSheet, type Sheet, sheetsOf } from './workbook.js';
+import { chooseSheet, type Sheet, sheetsOf, smallPart } from './workbook.js';
 import { unpackXml } from './zip-entries.js';
 
 /** A workbook is held whole. */
@@ -20,7 +20,7 @@ export async function openXlsx(source: ManifestSource, sheetName: string | undef
   const parts = unpackXml(await wholeFileOf(source));
   const sheets = sheetsOf(parts);
   const sheet = chooseSheet(sheets, sheetName);
-  const formats = formatsOf(parts.get('xl/styles.xml')?.toString('utf8') ?? '');
+  const formats = formatsOf(smallPart(parts, 'xl/styles.xml'));
   const notes = readSheetNotes(parts.get(sheet.part)?.toString('utf8') ?? '', formats);
   const cells = await sheetCells(parts, sheet, notes);
   const start = sheetHeader(cells, sheet);

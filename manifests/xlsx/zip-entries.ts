@@ -1,5 +1,6 @@
 import { crc32, inflateRawSync } from 'node:zlib';
 import { fileError } from '../manifest-error.js';
+import { hasOpenTag } from './xml-tags.js';
 
 /** As much as a workbook may unpack to. A sheet of 100,000 rows has some 80 MB. */
 const mostUnpackedBytes = 128 * 1024 * 1024;
@@ -23,6 +24,7 @@ export function unpackXml(archive: Buffer): ReadonlyMap<string, Buffer> {
     if (!/\.(?:xml|rels)$/i.test(name)) continue;
     if (parts.has(name)) throw broken('it has a part twice');
     const part = unpack(bytes, method, left);
+    if (hasOpenTag(part)) throw broken(`its ${name} is damaged`);
     left -= part.length;
     parts.set(name, part);
   }

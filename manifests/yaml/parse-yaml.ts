@@ -1,4 +1,4 @@
-import { Composer, type CST, type Document, LineCounter, Parser, type YAMLError } from 'yaml';
+import { Composer, type CST, type Document, Lexer, LineCounter, Parser, type YAMLError } from 'yaml';
 import { type Excerpt, type Finding, findingAt, wholeFile } from '../finding.js';
 import { excerptOf } from '../text/excerpt.js';
 
@@ -20,7 +20,8 @@ export function parseYaml(text: string): ParsedYaml {
   const lines = new LineCounter();
   const lineOf = (offset: number) => Math.max(1, lines.linePos(offset).line);
   const faulty = (findings: readonly Finding[]): ParsedYaml => ({ document: null, findings, lineOf });
-  const tokens = [...new Parser(lines.addNewLine).parse(text)];
+  const tokens = tokensOf(text, lines);
+  if (!tokens) return faulty([fault('too_large', 'it has more values than can be held; use CSV for so many', null)]);
   const tooDeep = tokens.find((token) => depthOf(token) > deepest);
   if (tooDeep) return faulty([fault('too_deep', `its values nest more than ${deepest} deep`, null)]);
   const documents = [...new Composer(yamlOptions).compose(tokens)];
@@ -34,6 +35,27 @@ export function parseYaml(text: string): ParsedYaml {
   const faults = [...document.errors, ...document.warnings].slice(0, faultsShown);
   if (faults.length > 0) return faulty(faults.map((one) => faultOf(one, text, lineOf)));
   return { document: document as Document.Parsed, findings: [], lineOf }; // composed from a source, it has its ranges
+}
+
+/**
+ * Names, values, signs and blanks of a file: 20,000 movies of five values have a million, and each takes some 300 bytes
+ * by the time that all are nodes.
+ */
+const mostLexemes = 3_000_000;
+
+/** The text's syntax; null when it is more than can be held. */
+function tokensOf(text: string, lines: LineCounter): readonly CST.Token[] | null {
+  const parser = new Parser(lines.addNewLine);
+  const tokens: CST.Token[] = [];
+  let lexemes = 0;
+  lines.addNewLine(0);
+  for (const lexeme of new Lexer().lex(text)) {
+    lexemes += 1;
+    if (lexemes > mostLexemes) return null;
+    for (const token of parser.next(lexeme)) tokens.push(token);
+  }
+  for (const token of parser.end()) tokens.push(token);
+  return tokens;
 }
 
 const yamlOptions = {

@@ -1,5 +1,6 @@
 import { isMap, type Node } from 'yaml';
 import { type Column, type ColumnUse, type PlainField, plainFields } from '../column.js';
+import { mostBriefs } from '../expand-row.js';
 import { type Finding, findingAt, type Trouble, wholeFile } from '../finding.js';
 import { fileError } from '../manifest-error.js';
 import type { ManifestSource } from '../manifest-source.js';
@@ -22,6 +23,8 @@ import { yamlValues } from './yaml-values.js';
 const mostBytes = 64 * 1024 * 1024;
 const moviesAdvised = 20_000;
 const pageMovies = 500;
+/** Every movie gets a cell in each, and the results a column for each. */
+const mostColumns = 1_000;
 
 /** Opens a YAML manifest, whose movies become the rows of a sheet. */
 export async function openYaml(source: ManifestSource, asked: string | undefined): Promise<Table> {
@@ -35,8 +38,10 @@ export async function openYaml(source: ManifestSource, asked: string | undefined
   const head = readHead(document, reader);
   const matrix = readMatrix(head.matrix, reader);
   noteInMatrix(head.defaults, matrix, reader);
+  if (head.movies.length > mostBriefs) return tableOf({ encoding, findings: [...about, tooMany(head.movies.length)] });
   const movies = head.movies.map((node, index) => readRow(node, index + 1, file, matrix));
   const columns = columnsOf(movies, head, matrix);
+  if (columns.length > mostColumns) return tableOf({ encoding, findings: [...about, tooManyColumns(columns.length)] });
   const size = head.movies.length > moviesAdvised ? [tooLong] : [];
   return tableOf({
     encoding,
@@ -216,6 +221,16 @@ const tooLong = findingAt(wholeFile, {
   code: 'long_yaml',
   message: `it has more than ${moviesAdvised} movies; CSV is read faster and needs less memory`,
 });
+
+function tooMany(count: number): Finding {
+  const message = `it has ${count} movies, and a batch takes ${mostBriefs}; divide it into several files of CSV`;
+  return findingAt(wholeFile, error('too_many_movies', message));
+}
+
+function tooManyColumns(count: number): Finding {
+  const message = `its movies have ${count} different names of values; at most ${mostColumns}`;
+  return findingAt(wholeFile, error('too_many_columns', message));
+}
 
 function inMatrix({ header }: YamlColumn): Trouble {
   return error('matrix', `${header} is in the matrix, which gives it to every movie; leave it out in one place`);

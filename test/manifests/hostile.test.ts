@@ -55,6 +55,62 @@ describe('hostile manifests', { timeout: 60_000 }, () => {
     expect(wider.findings.map(({ code }) => code)).toEqual(['row_too_long']);
   });
 
+  test('a header of as many columns as a spreadsheet has', async () => {
+    const names = Array.from({ length: 16_300 }, (_, i) => `own${i}`);
+    const found = await checkText(
+      'x.csv',
+      `id,prompt,${names.join(',')},own16299\na1,${prompt}${','.repeat(16_301)}\n`,
+    );
+    expect(lines(found)).toEqual(['error duplicate_header 1 1 XCA own16299']);
+  });
+
+  test('texts that a pattern could take hours over', async () => {
+    const blanks = ' '.repeat(900_000);
+    const found = await checkText(
+      'x.csv',
+      [
+        'id,prompt,duration,ratio',
+        `a1,"${prompt} {{${blanks.slice(0, 7_000)}x",8,16:9`,
+        `a2,${prompt} b,1${blanks}x,16:9`,
+        `a3,${prompt} c,8,jan${'.'.repeat(900_000)}x`,
+        `a4,${prompt} d,8,1${blanks}x`,
+        `a5,"${prompt} ${'{{'.repeat(3_000)}",8,16:9`,
+      ].join('\n'),
+    );
+    expect(lines(found)).toEqual([
+      'error duration_form 3 3 C duration_seconds',
+      'error ratio_unknown 4 4 D aspect_ratio',
+      'error ratio_unknown 5 5 D aspect_ratio',
+    ]);
+  });
+
+  test('cells with more faults than a person reads', async () => {
+    const ratios = Array.from({ length: 90_000 }, (_, i) => `1:${i}`).join('|');
+    const slots = Array.from({ length: 80_000 }, (_, i) => `{{a${i}}}`).join('');
+    const found = await checkText('x.csv', `id,prompt,ratio\na1,${prompt},${ratios}\na2,${slots},1:1\n`);
+    expect(found.findings.filter(({ row }) => row === 2).map(({ code }) => code)).toEqual(['ratio_twice']);
+    expect(found.findings.filter(({ row }) => row === 3)).toHaveLength(21);
+  });
+
+  test('a row that multiplies to as many ids as are taken already', async () => {
+    const axis = (name: string) => Array.from({ length: 200 }, (_, i) => `${name}${i}`).join(', ');
+    const movies = `[{ id: h, prompt: ${prompt} }, { id: h, prompt: ${prompt} }]`;
+    const found = await checkText('x.yaml', `matrix: { a: [${axis('a')}], b: [${axis('b')}] }\nmovies: ${movies}\n`);
+    expect(found.findings.filter(({ code }) => code === 'id_duplicate')).toHaveLength(40_001);
+  });
+
+  test('more rows than a spreadsheet has: nothing past them is read', async () => {
+    const { source, read } = endless('x.csv', 'id,prompt\n', '\n'.repeat(64 * 1024), 40);
+    expect(lines(await checkManifest(source, {}))).toEqual(['error too_many_rows 1048577 1048577 - -']);
+    expect(read.bytes).toBeLessThan(40 * 64 * 1024 + 2 * megabyte);
+  });
+
+  test('rows of all lengths take no longer than others', async () => {
+    const rows = Array.from({ length: 60_000 }, (_, i) => `a${i}${','.repeat(i % 3)}`);
+    const found = await checkText('x.csv', `id,prompt\n${rows.join('\n')}\n`);
+    expect(found).toMatchObject({ rows: 60_000, briefs: 0 });
+  });
+
   test('NUL characters are found by their cell', async () => {
     const found = await checkText('x.csv', `id,prompt,own\na1,A red\0shoe turns,x\na2,${prompt},y\0\n`);
     expect(lines(found)).toEqual(['error nul_character 2 2 B prompt', 'error nul_character 3 3 C own']);
@@ -117,6 +173,18 @@ describe('hostile manifests', { timeout: 60_000 }, () => {
     await expect(checkManifest(source, {})).rejects.toMatchObject({ findings: [{ code: 'too_large' }] });
   });
 
+  test.each([
+    ['movies that are nothing', `movies:\n${'-\n'.repeat(250_000)}`, 'error too_many_movies - - - -'],
+    ['values', `movies: [${'{},'.repeat(1_100_000)}]`, 'error too_large - - - -'],
+    [
+      'names that no two movies share',
+      Array.from({ length: 1_100 }, (_, i) => `- { id: a${i}, prompt: ${prompt}, own${i}: x }`).join('\n'),
+      'error too_many_columns - - - -',
+    ],
+  ])('YAML of too many %s', async (_what, text, line) => {
+    expect(lines(await checkText('x.yaml', text))).toEqual([line]);
+  });
+
   test('very many names in one map', async () => {
     const names = Array.from({ length: 30_000 }, (_, i) => `k${i}: 1`);
     const found = await checkText('x.yaml', `${names.join('\n')}\nmovies: []\n`);
@@ -156,6 +224,33 @@ describe('hostile manifests', { timeout: 60_000 }, () => {
     const bytes = Buffer.concat([local, outer]);
     shiftDirectory(bytes, local.length);
     expect((await briefsOf('x.xlsx', bytes)).map(({ brief }) => brief.rowKey)).toEqual(['a1']);
+  });
+
+  test.each([
+    ['rows that are never closed', '<row '.repeat(300_000), 'broken_workbook'],
+    ['cells that are never closed', '<row r="2">'.concat('<c>'.repeat(300_000)), 'broken_workbook'],
+    ['a tag of one long word', `<row r="2"><c ${'a'.repeat(300_000)}></c></row>`, 'broken_workbook'],
+    ['more cells than can be laid out', `<row r="2">${'<c/>'.repeat(4_000_001)}</row>`, 'too_large'],
+    ['more rows than a spreadsheet has', '<row/>'.repeat(1_048_577), 'too_large'],
+  ])('a sheet of %s', async (_what, rows, code) => {
+    const sheet = zipOf(workbookParts([{ name: 'M', rows: rowXml(1, ['id', 'prompt']) + rows }]));
+    await expect(checkText('x.xlsx', sheet)).rejects.toMatchObject({ findings: [{ code }] });
+  });
+
+  test('a number format that goes on and on is none', async () => {
+    const rows = `${rowXml(1, ['id', 'prompt'])}<row r="2"><c r="A2" s="1"><v>7</v></c></row>`;
+    const found = await checkText('x.xlsx', zipOf(workbookParts([{ name: 'M', rows }], [';'.repeat(200_000)])));
+    expect(lines(found)).toEqual(['error prompt_missing 2 - B prompt']);
+  });
+
+  test('a workbook whose styles weigh more than any', async () => {
+    const parts = workbookParts([{ name: 'M', rows: rowXml(1, ['id', 'prompt']) }]).filter(
+      ({ name }) => name !== 'xl/styles.xml',
+    );
+    const styles = { name: 'xl/styles.xml', content: `<styleSheet>${'<xf/>'.repeat(2_000_000)}</styleSheet>` };
+    await expect(checkText('x.xlsx', zipOf([...parts, styles]))).rejects.toMatchObject({
+      findings: [{ code: 'too_large' }],
+    });
   });
 
   test('a cell at the far corner of a sheet', async () => {
