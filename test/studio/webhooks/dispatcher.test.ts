@@ -116,7 +116,7 @@ describe('a delivery', () => {
     const startMs = Date.now();
     const slowClock = () => startMs + Math.floor((Date.now() - startMs) / 2);
     const { send, types } = endpoint();
-    const { create } = await openStudio({ clock: slowClock, jobSeconds: 0.1, webhooks: { send } });
+    const { create } = await openStudio({ clock: slowClock, jobSeconds: 1, webhooks: { send } });
     await create(hooked);
     await until(() => types().at(-1) === 'movie.completed');
   });
