@@ -6,6 +6,7 @@ import { PassThrough, Readable } from 'node:stream';
 import stringWidth from 'string-width';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { CliContext, ExitCode } from '../../cli/context.js';
+import { openSource } from '../../cli/manifest-source.js';
 import { runProgram } from '../../cli/program.js';
 import { type Ended, runCommand } from './memory-context.js';
 
@@ -175,6 +176,18 @@ describe('greenlight check', () => {
     expect(exitCode).toBe(0);
     const yaml = await checkPiped(`movies:\n  - { id: a, prompt: ${prompt} }\n`, ['--json']);
     expect(JSON.parse(yaml.stdout)).toMatchObject({ format: 'yaml', briefs: 1 });
+    expect((await readdir(tmpdir())).filter((name) => name.startsWith('greenlight-stdin-'))).toEqual(before);
+  });
+
+  test('a standard input that never ends is left, and nothing of it is kept', async () => {
+    const before = (await readdir(tmpdir())).filter((name) => name.startsWith('greenlight-stdin-'));
+    const endless = new Readable({
+      read() {
+        this.push(Buffer.from('y\n'.repeat(1_000)));
+      },
+    });
+    await expect(openSource({ stdin: endless, cwd }, '-', 100_000)).rejects.toThrow('it goes on past 100000 bytes');
+    expect(endless.destroyed).toBe(true);
     expect((await readdir(tmpdir())).filter((name) => name.startsWith('greenlight-stdin-'))).toEqual(before);
   });
 
