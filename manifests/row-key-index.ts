@@ -47,7 +47,10 @@ export class RowKeyIndex {
 
   #append(key: string, row: number, line: number): void {
     if (this.#used + key.length > this.#bytes.length) {
-      this.#bytes = Buffer.concat([this.#bytes, Buffer.alloc(this.#bytes.length)]);
+      // By half: while it is copied, both are held.
+      const larger = Buffer.allocUnsafe(Math.ceil(this.#bytes.length * 1.5));
+      this.#bytes.copy(larger);
+      this.#bytes = larger;
     }
     this.#used += this.#bytes.write(key, this.#used, 'latin1');
     this.#ends[this.#count] = this.#used;
