@@ -13,6 +13,7 @@ import { progressOption, renderOption } from './options.js';
 import { say } from './print.js';
 import { requireOwnArchive } from './require-own-archive.js';
 import { beginBatch, runBatch } from './run-batch.js';
+import { sayUnsoundBooks } from './say-unsound-books.js';
 import { configOf, homeOption, sessionOf } from './session.js';
 
 /** `greenlight run`: the whole job on this machine. */
@@ -79,6 +80,7 @@ async function withWorker(context: CliContext, { config, opened, flags, leaving 
   try {
     const session = sessionOf(installation, context);
     await requireOwnArchive(session);
+    await sayUnsoundBooks(context, session.deps);
     await tryService(await installation.movieApi(), leaving.signal);
     const batchId = await beginBatch(context, { session, manifest: opened.manifest, budget: flags.budget });
     const worker = await startWorker(installation);

@@ -9,6 +9,7 @@ import { type Leaving, watchForLeaving } from './leaving.js';
 import { renderOption } from './options.js';
 import { say } from './print.js';
 import { haltWords } from './require-own-archive.js';
+import { sayUnsoundBooks } from './say-unsound-books.js';
 import { configOf, homeOption, type SessionFlags, sessionOf } from './session.js';
 
 /** `greenlight worker`: makes movies until it is told to stop. */
@@ -37,8 +38,10 @@ async function work(context: CliContext, flags: SessionFlags, { signal }: Leavin
   try {
     const installation = await openInstallation(config);
     try {
-      const halted = await checkArchive(sessionOf(installation, context).deps, installation.marks);
+      const { deps } = sessionOf(installation, context);
+      const halted = await checkArchive(deps, installation.marks);
       if (halted !== null) say(context, `${haltWords(halted)}; movies in the making go on`);
+      await sayUnsoundBooks(context, deps);
       await tryService(await installation.movieApi(), signal);
       const worker = await startWorker(installation);
       try {

@@ -1,4 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
+import { atOneMoment } from './at-one-moment.js';
 import { levelsOfBatch } from './batch-record.js';
 import type { Ledger } from './ledger.js';
 import type { EntriesTable, EntryKind, Tables } from './tables.js';
@@ -61,13 +62,17 @@ export interface CounterDifference {
 }
 
 /**
- * Builds every counter again from the entries and the rows. A difference is an incident for people to look into;
- * nothing is changed.
+ * Builds every counter again from the entries and the rows, all as they were at one moment: workers may be at work. A
+ * difference is an incident for people to look into; nothing is changed.
  */
 export async function auditCounters(ledger: Ledger): Promise<readonly CounterDifference[]> {
-  const sums = await sumsByBatch(ledger.db);
-  const batches = await ledger.db.selectFrom('batches').selectAll().orderBy('batch_id').execute();
-  const flights = await inFlightByBatch(ledger.db);
+  return atOneMoment(ledger, compareCounters);
+}
+
+async function compareCounters(db: Kysely<Tables>): Promise<readonly CounterDifference[]> {
+  const sums = await sumsByBatch(db);
+  const batches = await db.selectFrom('batches').selectAll().orderBy('batch_id').execute();
+  const flights = await inFlightByBatch(db);
   const differences: CounterDifference[] = [];
   const compare = (of: string, counters: Readonly<Record<string, readonly [counted: number, byEntries: number]>>) => {
     for (const [counter, [counted, byEntries]] of Object.entries(counters)) {
@@ -97,7 +102,7 @@ export async function auditCounters(ledger: Ledger): Promise<readonly CounterDif
       levels.set(path, level);
     }
   }
-  for (const budget of await ledger.db.selectFrom('budgets').selectAll().orderBy('path').execute()) {
+  for (const budget of await db.selectFrom('budgets').selectAll().orderBy('path').execute()) {
     const { committed, spent, overrun } = levels.get(budget.path) ?? { committed: 0, spent: 0, overrun: 0 };
     compare(`budget ${budget.path}`, {
       committed: [budget.committed_minor, committed],
@@ -105,7 +110,7 @@ export async function auditCounters(ledger: Ledger): Promise<readonly CounterDif
       overrun: [budget.overrun_minor, overrun],
     });
   }
-  for (const { service_no, name, in_flight } of await ledger.db.selectFrom('services').selectAll().execute()) {
+  for (const { service_no, name, in_flight } of await db.selectFrom('services').selectAll().execute()) {
     compare(`service ${name}`, { in_flight: [in_flight, services.get(service_no) ?? 0] });
   }
   return differences;

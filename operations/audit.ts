@@ -16,6 +16,11 @@ export function eachAudit(
   return audit.eachAudit(ledger, filter);
 }
 
+/** Counters that are not what their entries say; none on sound books. */
+export function countersAmiss({ ledger }: Pick<OperationDeps, 'ledger'>): Promise<readonly CounterDifference[]> {
+  return auditCounters(ledger);
+}
+
 export interface BooksVerdict {
   readonly chain: audit.AuditVerdict;
   /** Counters that are not what their entries say; none on sound books. */

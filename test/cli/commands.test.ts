@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { sayUnsoundBooks } from '../../cli/say-unsound-books.js';
 import { pauseBatch } from '../../ledger/stops.js';
 import { oli } from '../ledger/scene.js';
 import { openPlace, type Place } from './terminal.js';
@@ -326,6 +327,18 @@ describe('spend and audit', () => {
       faults: [],
       late_movies: [],
     });
+  });
+
+  test('books that do not add up are said at the start of run and worker, sound ones are not', async () => {
+    const batchId = await place.scene.make(['a']);
+    const sound = place.context({});
+    await sayUnsoundBooks(sound, place);
+    expect(sound.stderr.text).toBe('');
+    await place.ledger.db.updateTable('batches').set({ held_minor: 7 }).where('batch_id', '=', batchId).execute();
+    const broken = place.context({});
+    await sayUnsoundBooks(broken, place);
+    expect(broken.stderr.text).toContain('batch spring-1: held is 7, its entries say 0 (minor units)');
+    expect(broken.stderr.text).toContain('greenlight audit verify');
   });
 
   test('audit verify names orders that must not stand as they do', async () => {

@@ -1,6 +1,8 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { listAudit, verifyAudit } from '../../ledger/audit.js';
+import { auditCounters } from '../../ledger/entries.js';
 import type { Databases } from './databases.js';
 import type { Scene } from './scene.js';
 import { suite } from './suite.js';
@@ -42,6 +44,24 @@ export function auditCases(databases: Databases): void {
       await expect(db.updateTable('audit').set({ actor: 'x' }).execute()).rejects.toThrow('append-only');
       await expect(db.deleteFrom('entries').execute()).rejects.toThrow('append-only');
       await expect(db.updateTable('entries').set({ amount_minor: 0 }).execute()).rejects.toThrow('append-only');
+    });
+
+    test('and the counters are compared at one moment, while orders go on', async () => {
+      const { scene } = stage;
+      const keys = Array.from({ length: 400 }, (_, index) => `row-${index}`);
+      const batchId = await scene.make(keys);
+      let isOver = false;
+      const ordering = Promise.all(keys.map((key) => scene.order(batchId, key))).finally(() => {
+        isOver = true;
+      });
+      let looks = 0;
+      while (!isOver) {
+        expect(await auditCounters(scene.ledger)).toEqual([]);
+        looks += 1;
+        await turn();
+      }
+      await ordering;
+      expect(looks).toBeGreaterThan(1);
     });
 
     test('is read newest first, by pages and by object', async () => {
