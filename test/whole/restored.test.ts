@@ -29,6 +29,11 @@ describe('a ledger that was put back from a backup', () => {
         /^Cannot order: the archive is ahead of this ledger by \d+ entr.*greenlight reconcile restored"$/m,
       );
     }
+    const worker = home.start(['worker']);
+    await home.until(worker, () => /^Working: /m.test(worker.stderr()));
+    expect(worker.stderr()).toMatch(/^Cannot order: .*movies in the making go on$/m);
+    worker.signal('SIGTERM');
+    await worker.ended;
     const looked = await home.json<Comparison>(['reconcile', 'restored'], { code: 3 });
     expect(looked).toMatchObject({ lifted: false, movies_not_in_books: [{ batch: 'sheet-2', id: 'pier' }] });
     const lifted = await home.run(['reconcile', 'restored', '--reason', 'the disk of Monday']);
