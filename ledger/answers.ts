@@ -6,6 +6,7 @@ import type { Ledger, Tx } from './ledger.js';
 import { type Movement, post, release } from './movements.js';
 import { orderOfMovie, setMovie } from './orders.js';
 import { readPolicy } from './policies.js';
+import { onPostgres } from './postgres.js';
 import { prepared } from './prepared.js';
 import { moveRows } from './row-moves.js';
 import { type RowRecord, readRowRecord, setRow } from './row-record.js';
@@ -150,9 +151,11 @@ async function run(
   return { kind: 'running', soon: followMs < (slice?.wake_ms ?? 0) };
 }
 
-const wakeUp = prepared((db, { batchId, slice }: { readonly batchId: string; readonly slice: number }) =>
-  db.selectFrom('slices').select('wake_ms').where('batch_id', '=', batchId).where('slice', '=', slice),
-);
+/** Locked, or a follower that lies down at this moment and we would both miss each other. */
+const wakeUp = prepared((db, { batchId, slice }: { readonly batchId: string; readonly slice: number }) => {
+  const query = db.selectFrom('slices').select('wake_ms').where('batch_id', '=', batchId).where('slice', '=', slice);
+  return onPostgres(db) ? query.forShare() : query;
+});
 
 const firstPauseMs = 1_000;
 const longestPauseMs = 60_000;

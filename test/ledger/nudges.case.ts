@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { approveBatch } from '../../ledger/decisions.js';
 import { dueRows, setWakeUp } from '../../ledger/following.js';
@@ -84,6 +85,25 @@ export function nudgesCases(databases: Databases): void {
         scene.nowMs += 1;
         const [asleep, woken] = await Promise.all([sleeps(scene, batchId), nudge(scene, id)]);
         expect([asleep, woken.length], `round ${round}`).not.toEqual([true, 0]);
+      }
+    });
+
+    test('is not needed by an order that is accepted as the follower lies down', async () => {
+      const { scene } = stage;
+      const keys = Array.from({ length: 80 }, (_, number) => `row ${number}`);
+      const batchId = await scene.make(keys);
+      for (const [round, key] of keys.entries()) {
+        await scene.admit(batchId, key);
+        await setWakeUp(scene.ledger, { batchId, slice: 0, wakeAtMs: scene.nowMs });
+        const accepted = { kind: 'movie', movieId: `movie of ${key}`, echo: 'matches' } as const;
+        const lieDown = async () => {
+          for (let turns = round * 4; turns > 0; turns -= 1) await turn(); // each round meets the answer a little later
+          return setWakeUp(scene.ledger, { batchId, slice: 0, wakeAtMs: scene.nowMs + 60_000 });
+        };
+        const [asleep, answered] = await Promise.all([lieDown(), scene.answer(batchId, key, accepted)]);
+        expect([asleep, answered], key).not.toEqual([true, { kind: 'running', soon: false }]);
+        // Out of the way of the next one: due only after the wake-up.
+        await scene.look(batchId, key, 'rendering', { followAtMs: scene.nowMs + 120_000 });
       }
     });
 
