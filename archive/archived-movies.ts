@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errnoOf, onDisk } from './errors.js';
+import { onDisk } from './errors.js';
+import { folderEntries } from './folder-entries.js';
 import { isRecordName, parseRecord } from './movie-record.js';
 
 /** A movie that lies in an archive, by its own record. */
@@ -25,11 +26,6 @@ export async function* archivedMovies(archiveFolder: string): AsyncGenerator<Arc
 }
 
 async function foldersIn(folder: string): Promise<readonly string[]> {
-  try {
-    const entries = await readdir(folder, { withFileTypes: true });
-    return entries.flatMap((entry) => (entry.isDirectory() && !entry.name.startsWith('.') ? entry.name : [])).sort();
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return [];
-    throw error;
-  }
+  const entries = await folderEntries(folder);
+  return entries.flatMap((entry) => (entry.isDirectory() && !entry.name.startsWith('.') ? entry.name : [])).sort();
 }

@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { ArchiveMark, ArchiveMarks } from '../domain/ledger-mark.js';
-import { errnoOf, onDisk } from './errors.js';
+import { onDisk } from './errors.js';
+import { folderEntries } from './folder-entries.js';
 
 const StoredMark = z.object({
   ledger_id: z.string(),
@@ -22,8 +23,8 @@ export function createFileMarks(archiveFolder: string): ArchiveMarks {
   return {
     list: () =>
       onMarks('read', async () => {
-        const names = (await namesIn(folder)).filter((name) => name.endsWith('.json'));
-        return Promise.all(names.map(async (name) => markOf(await readFile(join(folder, name), 'utf8'), name)));
+        const marks = (await folderEntries(folder)).filter(({ name }) => name.endsWith('.json'));
+        return Promise.all(marks.map(async ({ name }) => markOf(await readFile(join(folder, name), 'utf8'), name)));
       }),
     write: (mark) =>
       onMarks('write', async () => {
@@ -62,14 +63,5 @@ function markOf(text: string, file: string): ArchiveMark {
     throw new Error(`Cannot read ${where} of the archive: it is no mark of a ledger; restore it, or remove it`, {
       cause,
     });
-  }
-}
-
-async function namesIn(folder: string): Promise<readonly string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return [];
-    throw error;
   }
 }

@@ -1,11 +1,12 @@
 import { constants } from 'node:fs';
-import { access, lstat, mkdir, open, readdir, realpath } from 'node:fs/promises';
+import { access, lstat, mkdir, open, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type ArchiveStore, segmentsOf } from './archive-store.js';
 import { errnoOf, onDisk } from './errors.js';
 import { createFence } from './fence.js';
 import { openFileFolder } from './file-folder.js';
+import { folderEntries } from './folder-entries.js';
 
 /**
  * A folder as archive; made if it is not there.
@@ -52,20 +53,11 @@ export async function createFileStore(folder: string): Promise<ArchiveStore> {
 
 async function filesBelow(folder: string, prefix: string): Promise<readonly string[]> {
   const found: string[] = [];
-  for (const entry of await entriesOf(folder)) {
+  for (const entry of await folderEntries(folder)) {
     if (entry.name.startsWith('.')) continue;
     const path = `${prefix}/${entry.name}`;
     if (entry.isDirectory()) found.push(...(await filesBelow(join(folder, entry.name), path)));
     else if (entry.isFile()) found.push(path);
   }
   return found.sort();
-}
-
-async function entriesOf(folder: string) {
-  try {
-    return await readdir(folder, { withFileTypes: true });
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return [];
-    throw error;
-  }
 }
