@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { canonicalJson } from '../domain/canonical.js';
 import type { Actor } from '../domain/roles.js';
+import { byPages } from './by-pages.js';
 import type { Ledger, Tx } from './ledger.js';
 import type { AuditTable, Tables } from './tables.js';
 
@@ -67,11 +68,11 @@ export async function listAudit(
 }
 
 /** Every record in the order in which it was made, a page in memory at a time. */
-export async function* eachAudit(
+export function eachAudit(
   ledger: Ledger,
   { object }: Pick<AuditFilter, 'object'> = {},
 ): AsyncGenerator<AuditRecord, void, undefined> {
-  for (let after = 0; ; ) {
+  const read = async (after: number) => {
     const page = await ledger.db
       .selectFrom('audit')
       .selectAll()
@@ -80,11 +81,9 @@ export async function* eachAudit(
       .orderBy('seq')
       .limit(pageSize)
       .execute();
-    yield* page.map(recordOf);
-    const last = page.at(-1);
-    if (!last || page.length < pageSize) return;
-    after = last.seq;
-  }
+    return page.map(recordOf);
+  };
+  return byPages({ pageSize, first: 0, keyOf: ({ seq }) => seq, read });
 }
 
 /** Whether a record has text beyond ASCII. */

@@ -7,6 +7,7 @@ import type { Service } from '../domain/service.js';
 import { type Stop, type StopKind, wayOut } from '../domain/stop.js';
 import { type BatchRecord, readBatchRecord, settingsOf, storedStops, unknownBatch } from './batch-record.js';
 import type { Ledger } from './ledger.js';
+import { ofService } from './of-service.js';
 import type { DecisionsTable, Tables } from './tables.js';
 
 export { createBatch, type NewRow } from './create-batch.js';
@@ -109,7 +110,7 @@ export async function listBatches(ledger: Ledger, filter: BatchFilter): Promise<
   const { service, campaign, states, limit, before } = filter;
   return viewsOf(ledger.db, (query) => {
     let page = query.orderBy('batches.submitted_ms', 'desc').orderBy('batches.batch_id', 'desc').limit(limit);
-    if (service) page = page.where('services.name', '=', service.name).where('services.base_url', '=', service.baseUrl);
+    if (service) page = page.where(ofService(service));
     if (campaign !== undefined) page = page.where('lineages.campaign', '=', campaign);
     if (states) page = page.where('batches.state', 'in', states);
     if (!before) return page;

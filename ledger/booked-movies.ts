@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Service } from '../domain/service.js';
 import type { Tx } from './ledger.js';
+import { ofService } from './of-service.js';
 
 /** A movie that was accepted, with what the entries say it cost. */
 export interface BookedMovie {
@@ -40,8 +41,7 @@ export async function bookedMovies(tx: Tx, service: OfService): Promise<readonly
     .select(sql<number>`cast(sum(case kind when 'post' then entries.amount_minor else 0 end) as bigint)`.as('posted'))
     .select(sql<number>`cast(sum(overrun_minor) as bigint)`.as('overrun'))
     .select(sql<number>`cast(max(case kind when 'post' then entries.at_ms else 0 end) as bigint)`.as('posted_ms'))
-    .where('services.name', '=', service.name)
-    .where('services.base_url', '=', service.baseUrl)
+    .where(ofService(service))
     .where('orders.money', '=', 'posted')
     .groupBy(['orders.movie_id', 'orders.idempotency_key', 'orders.batch_id', 'orders.row_key', 'orders.attempt'])
     .groupBy('entries.currency')
@@ -80,8 +80,7 @@ export async function openOrders(
       .selectFrom('orders')
       .innerJoin('services', 'services.service_no', 'orders.service_no')
       .select(['orders.idempotency_key', 'orders.batch_id', 'orders.row_key', 'orders.money'])
-      .where('services.name', '=', service.name)
-      .where('services.base_url', '=', service.baseUrl)
+      .where(ofService(service))
       .where('orders.idempotency_key', 'in', keys.slice(from, from + keysAtOnce))
       .execute();
     for (const { idempotency_key: key, batch_id: batchId, row_key: rowKey, money } of found) {

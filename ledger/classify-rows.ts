@@ -3,6 +3,7 @@ import type { Service } from '../domain/service.js';
 import { classDetail, type NewRow } from './create-batch.js';
 import { type HistoryQuestion, historiesOf } from './histories.js';
 import type { Ledger } from './ledger.js';
+import { ofService } from './of-service.js';
 import type { ClassDetail } from './rows.js';
 
 export interface ClassQuestion {
@@ -45,8 +46,7 @@ async function placeOf(
       join.onRef('lineages.service_no', '=', 'services.service_no').on('lineages.campaign', '=', campaign),
     )
     .select(['services.service_no', 'lineages.lineage_no'])
-    .where('services.name', '=', service.name)
-    .where('services.base_url', '=', service.baseUrl)
+    .where(ofService(service))
     .executeTakeFirst();
   return { serviceNo: place?.service_no ?? 0, lineageNo: place?.lineage_no ?? null };
 }

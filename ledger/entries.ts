@@ -1,6 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { atOneMoment } from './at-one-moment.js';
 import { levelsOfBatch } from './batch-record.js';
+import { byPages } from './by-pages.js';
 import type { Ledger } from './ledger.js';
 import type { EntriesTable, EntryKind, Tables } from './tables.js';
 
@@ -39,17 +40,16 @@ export async function listEntries(ledger: Ledger, filter: EntryFilter): Promise<
 const pageSize = 1_000;
 
 /** Every entry, a page in memory at a time. */
-export async function* eachEntry(
+export function eachEntry(
   ledger: Ledger,
   filter: Omit<EntryFilter, 'limit'> = {},
 ): AsyncGenerator<Entry, void, undefined> {
-  for (let after = filter.after ?? 0; ; ) {
-    const page = await listEntries(ledger, { ...filter, after, limit: pageSize });
-    yield* page;
-    const last = page.at(-1);
-    if (!last || page.length < pageSize) return;
-    after = last.entryId;
-  }
+  return byPages({
+    pageSize,
+    first: filter.after ?? 0,
+    keyOf: ({ entryId }) => entryId,
+    read: (after) => listEntries(ledger, { ...filter, after, limit: pageSize }),
+  });
 }
 
 /** A counter that is not what its entries say. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { byPages } from './by-pages.js';
 import type { Ledger } from './ledger.js';
 import type { EntryKind } from './tables.js';
 
@@ -33,17 +34,13 @@ export interface MovementFilter {
 const pageSize = 1_000;
 
 /** Every movement of money in the order in which it was booked, a page in memory at a time. */
-export async function* eachMovement(
-  ledger: Ledger,
-  filter: MovementFilter,
-): AsyncGenerator<MoneyMovement, void, undefined> {
-  for (let after = 0; ; ) {
-    const page = await movementsAfter(ledger, filter, after);
-    yield* page;
-    const last = page.at(-1);
-    if (!last || page.length < pageSize) return;
-    after = last.entryId;
-  }
+export function eachMovement(ledger: Ledger, filter: MovementFilter): AsyncGenerator<MoneyMovement, void, undefined> {
+  return byPages({
+    pageSize,
+    first: 0,
+    keyOf: ({ entryId }) => entryId,
+    read: (after) => movementsAfter(ledger, filter, after),
+  });
 }
 
 async function movementsAfter(

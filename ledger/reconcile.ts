@@ -3,6 +3,7 @@ import { terminalStates } from '../domain/row-state.js';
 import type { Service } from '../domain/service.js';
 import { type DueRow, dueRow, followed } from './following.js';
 import type { Ledger } from './ledger.js';
+import { ofService } from './of-service.js';
 
 /*
  * What whoever reconciles has to look at. These only read: what follows is done by the workflows that are started
@@ -27,8 +28,7 @@ export async function batchesToStart(
     .selectFrom('batches')
     .innerJoin('services', 'services.service_no', 'batches.service_no')
     .select(['batches.batch_id', 'batches.state'])
-    .where('services.name', '=', service.name)
-    .where('services.base_url', '=', service.baseUrl)
+    .where(ofService(service))
     .where('batches.state', 'in', [...openBatchStates])
     .orderBy('batches.submitted_ms')
     .orderBy('batches.batch_id')
@@ -45,8 +45,7 @@ export async function overdueRows(
     .selectFrom('rows')
     .innerJoin('batches', 'batches.batch_id', 'rows.batch_id')
     .innerJoin('services', 'services.service_no', 'batches.service_no')
-    .where('services.name', '=', service.name)
-    .where('services.base_url', '=', service.baseUrl)
+    .where(ofService(service))
     .select(['rows.batch_id', ...followed.map((column) => `rows.${column}` as const)])
     .where('rows.state', '=', 'overdue')
     .where('batches.state', 'in', ['making', 'unsettled'])

@@ -1,5 +1,7 @@
 import type { Service } from '../domain/service.js';
+import { byPages } from './by-pages.js';
 import type { Ledger } from './ledger.js';
+import { ofService } from './of-service.js';
 
 /** A row of the campaign that a sheet no longer has. */
 export interface RemovedRow {
@@ -30,8 +32,8 @@ export async function removedRows(ledger: Ledger, question: RemovedQuestion): Pr
 }
 
 async function* deliveredRows(ledger: Ledger, { service, campaign }: RemovedQuestion): AsyncGenerator<RemovedRow> {
-  for (let [key, attempt] = ['', 0]; ; ) {
-    const page = await ledger.db
+  const read = ({ key, attempt }: { readonly key: string; readonly attempt: number }) =>
+    ledger.db
       .selectFrom('orders')
       .innerJoin('lineages', 'lineages.lineage_no', 'orders.lineage_no')
       .innerJoin('services', 'services.service_no', 'lineages.service_no')
@@ -39,8 +41,7 @@ async function* deliveredRows(ledger: Ledger, { service, campaign }: RemovedQues
         join.onRef('rows.batch_id', '=', 'orders.batch_id').onRef('rows.row_key', '=', 'orders.row_key'),
       )
       .select(['orders.row_key', 'orders.batch_id', 'orders.attempt', 'rows.state'])
-      .where('services.name', '=', service.name)
-      .where('services.base_url', '=', service.baseUrl)
+      .where(ofService(service))
       .where('lineages.campaign', '=', campaign)
       .where((eb) =>
         eb.or([
@@ -52,33 +53,31 @@ async function* deliveredRows(ledger: Ledger, { service, campaign }: RemovedQues
       .orderBy('orders.attempt')
       .limit(pageSize)
       .execute();
-    for (const { row_key: rowKey, batch_id: batchId, state } of page) {
-      if (state === 'delivered') yield { rowKey, batchId, state };
-    }
-    const last = page.at(-1);
-    if (!last || page.length < pageSize) return;
-    [key, attempt] = [last.row_key, last.attempt];
+  const keyOf = ({ row_key: key, attempt }: { readonly row_key: string; readonly attempt: number }) => ({
+    key,
+    attempt,
+  });
+  const orders = byPages({ pageSize, first: { key: '', attempt: 0 }, keyOf, read });
+  for await (const { row_key: rowKey, batch_id: batchId, state } of orders) {
+    if (state === 'delivered') yield { rowKey, batchId, state };
   }
 }
 
 async function* openRows(ledger: Ledger, { service, campaign }: RemovedQuestion): AsyncGenerator<RemovedRow> {
-  for (let after = ''; ; ) {
-    const page = await ledger.db
+  const read = (after: string) =>
+    ledger.db
       .selectFrom('rows')
       .innerJoin('lineages', 'lineages.lineage_no', 'rows.lineage_no')
       .innerJoin('services', 'services.service_no', 'lineages.service_no')
       .select(['rows.row_key', 'rows.batch_id', 'rows.state'])
-      .where('services.name', '=', service.name)
-      .where('services.base_url', '=', service.baseUrl)
+      .where(ofService(service))
       .where('lineages.campaign', '=', campaign)
       .where('rows.open', '=', 1)
       .where('rows.row_key', '>', after)
       .orderBy('rows.row_key')
       .limit(pageSize)
       .execute();
-    for (const { row_key: rowKey, batch_id: batchId, state } of page) yield { rowKey, batchId, state };
-    const last = page.at(-1);
-    if (!last || page.length < pageSize) return;
-    after = last.row_key;
+  for await (const row of byPages({ pageSize, first: '', keyOf: ({ row_key }) => row_key, read })) {
+    yield { rowKey: row.row_key, batchId: row.batch_id, state: row.state };
   }
 }

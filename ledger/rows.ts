@@ -4,6 +4,7 @@ import type { Brief } from '../domain/brief.js';
 import type { RowClass } from '../domain/row-class.js';
 import type { RowState } from '../domain/row-state.js';
 import type { BlockReason } from '../domain/stop.js';
+import { byPages } from './by-pages.js';
 import { type Ledger, LedgerError } from './ledger.js';
 import type { FilesTable, Tables } from './tables.js';
 
@@ -123,14 +124,13 @@ export async function readRow(ledger: Ledger, batchId: string, rowKey: string): 
 const pageSize = 500;
 
 /** Every row in the order of the sheet, a page in memory at a time. */
-export async function* eachRow(ledger: Ledger, batchId: string): AsyncGenerator<RowView, void, undefined> {
-  for (let afterPosition = -1; ; ) {
-    const page = await listRows(ledger, batchId, { afterPosition, limit: pageSize });
-    yield* page;
-    const last = page.at(-1);
-    if (!last || page.length < pageSize) return;
-    afterPosition = last.position;
-  }
+export function eachRow(ledger: Ledger, batchId: string): AsyncGenerator<RowView, void, undefined> {
+  return byPages({
+    pageSize,
+    first: -1,
+    keyOf: ({ position }) => position,
+    read: (afterPosition) => listRows(ledger, batchId, { afterPosition, limit: pageSize }),
+  });
 }
 
 export function unknownRow(batchId: string, rowKey: string): LedgerError {

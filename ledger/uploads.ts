@@ -1,6 +1,7 @@
 import type { Service } from '../domain/service.js';
 import { serviceNumber } from './create-batch.js';
 import type { Ledger } from './ledger.js';
+import { ofService } from './of-service.js';
 
 export interface UploadQuestion {
   readonly service: Pick<Service, 'name' | 'baseUrl'>;
@@ -14,8 +15,7 @@ export async function findUpload(ledger: Ledger, { service, sha256 }: UploadQues
     .selectFrom('uploads')
     .innerJoin('services', 'services.service_no', 'uploads.service_no')
     .select('reference_id')
-    .where('services.name', '=', service.name)
-    .where('services.base_url', '=', service.baseUrl)
+    .where(ofService(service))
     .where('sha256', '=', sha256)
     .executeTakeFirst();
   return found?.reference_id ?? null;
