@@ -17,6 +17,12 @@ export interface Ends {
   readonly seen: number;
 }
 
+/** A movie whose files could not be saved for now, and when to try again. */
+export interface Unsaved {
+  readonly rowKey: string;
+  readonly delayMs: number;
+}
+
 /** How a batch is cut, and how its slices stand among those of other batches. */
 export interface Cut {
   readonly slices: number;
@@ -40,16 +46,19 @@ export interface Activities {
   gate(batchId: string): Promise<'approved' | 'over' | 'stale'>;
   /** Cuts the approved rows into slices, once. */
   cutSlices(batchId: string): Promise<Cut>;
-  /** The rows of a slice that are not settled, and the last end number given in it. */
-  openSlice(batchId: string, slice: number): Promise<{ readonly rowKeys: readonly string[] }>;
+  /** The rows of a slice that are not settled, and whether their orders keep to a rate. */
+  openSlice(batchId: string, slice: number): Promise<{ readonly rowKeys: readonly string[]; readonly paced: boolean }>;
   /** Admits the row, sends the create and records the answer. */
   order(batchId: string, rowKey: string): Promise<Ordered>;
   /** Ends when the ledger admits rows of this batch again; answers for how many there is room. */
   admit(batchId: string): Promise<number>;
   /** Polls the running rows of the slice; ends when some of them ended after end number `seen`. */
   follow(batchId: string, slice: number, seen: number): Promise<Ends>;
-  /** Downloads, verifies and publishes the files of a finished movie, and settles its row. */
-  archive(batchId: string, rowKey: string): Promise<void>;
+  /**
+   * Downloads, verifies and publishes the files of finished movies, and settles their rows. Of several movies those
+   * that cannot be saved now are answered, and are to be tried each by itself; a single one is tried until it is saved.
+   */
+  archive(batchId: string, rowKeys: readonly string[]): Promise<{ readonly later: readonly Unsaved[] }>;
   /** Records a cancel of the whole batch as an intent. */
   requestCancel(batchId: string, why: string): Promise<void>;
   /** Closes the books of the batch as far as they can be closed, and writes its reports. */

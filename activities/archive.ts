@@ -5,9 +5,9 @@ import { archiveMovie } from '../archive/archive-movie.js';
 import type { ArchivableAsset } from '../archive/asset-listing.js';
 import { AssetGoneError, DownloadError, StorageError } from '../archive/errors.js';
 import { type ArchiveJob, archiveJob, recordArchiveAlarm, recordDelivered, recordLost } from '../ledger/archiving.js';
-import type { Activities } from './activities.js';
+import type { Activities, Unsaved } from './activities.js';
 import type { ActivityDeps } from './deps.js';
-import { notReady } from './failures.js';
+import { notReady, waitMs } from './failures.js';
 import { withHeartbeats } from './heartbeats.js';
 
 /** Between two attempts to save a movie that failed through no fault of its own. */
@@ -15,11 +15,19 @@ const againMs = 30_000;
 /** A finished movie whose video is not listed yet is asked for again, by and by less often. */
 const missingMs = 15_000;
 
+/** A fault that nobody foresaw shows itself at the next attempt, when the movie is alone. */
+const unforeseenMs = 1_000;
+
+interface Waiting {
+  readonly for: string;
+  readonly delayMs: number;
+}
+
 /** Movies saved at once by one worker: more only hold memory, and URLs, while they wait for the same line and disk. */
 const savesSideBySide = 64;
 
 /**
- * Saves the files of a finished movie and settles its row. The movie is paid: what is wrong here (a full disk, storage
+ * Saves the files of finished movies and settles their rows. A movie is paid: what is wrong here (a full disk, storage
  * refused, a broken download) is an alarm and another attempt, never the end of the row. Only the service's own word
  * that it has no files ends it, as `lost`, and only after the time that policy grants.
  */
@@ -27,12 +35,35 @@ export function createArchive(deps: ActivityDeps): Activities['archive'] {
   const { ledger, api, archive, clock, dispatcher } = deps;
   const limit = pLimit(savesSideBySide);
 
-  return (batchId, rowKey) => withHeartbeats((signal) => limit(() => save(batchId, rowKey, signal)));
+  return (batchId, rowKeys) =>
+    withHeartbeats(async (signal) => {
+      const [rowKey = ''] = rowKeys;
+      if (rowKeys.length === 1) return alone(batchId, rowKey, signal);
+      const later = await Promise.all(rowKeys.map((rowKey) => amongOthers(batchId, rowKey, signal)));
+      signal.throwIfAborted(); // now that all have stopped: whoever tries again finds nobody at these files
+      return { later: later.filter((row) => row !== null) };
+    });
 
-  async function save(batchId: string, rowKey: string, signal: AbortSignal): Promise<void> {
+  async function alone(batchId: string, rowKey: string, signal: AbortSignal) {
+    const waiting = await limit(() => save(batchId, rowKey, signal));
+    if (waiting) throw notReady(waiting.for, waiting.delayMs);
+    return { later: [] };
+  }
+
+  async function amongOthers(batchId: string, rowKey: string, signal: AbortSignal): Promise<Unsaved | null> {
+    try {
+      const waiting = await limit(() => save(batchId, rowKey, signal));
+      return waiting && { rowKey, delayMs: waitMs(waiting.delayMs) };
+    } catch {
+      return { rowKey, delayMs: unforeseenMs };
+    }
+  }
+
+  /** Null when nothing is left to do for the row. */
+  async function save(batchId: string, rowKey: string, signal: AbortSignal): Promise<Waiting | null> {
     signal.throwIfAborted();
     const job = await archiveJob(ledger, { batchId, rowKey });
-    if (!job) return;
+    if (!job) return null;
     const { movieId, brief, folder, lostAfterMs } = job;
     const row = { batchId, rowKey };
     const listAssets = () => listed(api, movieId, signal);
@@ -46,19 +77,23 @@ export function createArchive(deps: ActivityDeps): Activities['archive'] {
       if (archived.missing) return await missing('the service lists no final video');
       const { files, verdict } = archived;
       await recordDelivered(ledger, { ...row, files, verdict, nowMs: clock() });
+      return null;
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof AssetGoneError) return await missing(error.message);
       if (!passes(error)) throw error;
       await recordArchiveAlarm(ledger, { ...row, message: error.message, nowMs: clock() });
-      throw notReady('the files could not be saved yet', retryAfterMs(error) ?? againMs);
+      return { for: 'the files could not be saved yet', delayMs: retryAfterMs(error) ?? againMs };
     }
 
-    async function missing(reason: string): Promise<void> {
+    async function missing(reason: string): Promise<Waiting | null> {
       const nowMs = clock();
-      if (nowMs >= lostAfterMs) return recordLost(ledger, { ...row, reason, nowMs });
+      if (nowMs >= lostAfterMs) {
+        await recordLost(ledger, { ...row, reason, nowMs });
+        return null;
+      }
       await recordArchiveAlarm(ledger, { ...row, message: reason, nowMs });
-      throw notReady('the final video is not there yet', Math.min(missingMs, lostAfterMs - nowMs));
+      return { for: 'the final video is not there yet', delayMs: Math.min(missingMs, lostAfterMs - nowMs) };
     }
   }
 }

@@ -22,6 +22,8 @@ export interface ActivityDeps {
   readonly polling: PollingLimits;
   readonly pacing: Pacing;
   readonly rowsPerSlice: number;
+  /** Orders handed out by Temporal in a second, over all workers; null: as many as there are. */
+  readonly ordersPerSecond: number | null;
   /** Rows in the making side by side in one batch, where the batch does not ask for less. */
   readonly maxInFlight: number;
   /** Where the results and the certificate of a batch go. */

@@ -12,6 +12,11 @@ export function notReady(message: string, delayMs: number): ApplicationFailure {
     type: 'NotReady',
     message,
     category: ApplicationFailureCategory.BENIGN,
-    nextRetryDelay: Math.max(1, Math.min(Math.ceil(delayMs), longestWaitMs)),
+    nextRetryDelay: waitMs(delayMs),
   });
+}
+
+/** A wait as Temporal takes it: whole milliseconds, and never so long that a change goes unnoticed. */
+export function waitMs(delayMs: number): number {
+  return Math.max(1, Math.min(Math.ceil(delayMs), longestWaitMs));
 }

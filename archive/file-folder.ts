@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { open, readdir, unlink, writeFile } from 'node:fs/promises';
+import { readdir, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type ArchiveFolder, type Content, checkedName, type Published } from './archive-store.js';
 import { errnoOf, onDisk } from './errors.js';
+import { type FolderSyncs, syncFolder } from './folder-syncs.js';
 import { giveName } from './give-name.js';
 
 /**
@@ -20,10 +21,18 @@ export interface FileFolderOptions {
   readonly root: string;
   /** Folders whose entry in their parent is on the disk for good; kept by the store. */
   readonly lasting: Set<string>;
+  /** One for the store: the movies of a batch have their parent in common. */
+  readonly parents: FolderSyncs;
 }
 
 /** One folder of a folder archive. */
-export async function openFileFolder({ path, isNew, root, lasting }: FileFolderOptions): Promise<ArchiveFolder> {
+export async function openFileFolder({
+  path,
+  isNew,
+  root,
+  lasting,
+  parents,
+}: FileFolderOptions): Promise<ArchiveFolder> {
   const names = isNew ? [] : await onDisk(`read "${path}"`, () => readdir(path));
   const save = <T>(name: string, doing: () => Promise<T>) => onDisk(`save "${join(path, name)}"`, doing);
   const workFile = () => join(path, `${workPrefix}${randomUUID()}`);
@@ -45,7 +54,7 @@ export async function openFileFolder({ path, isNew, root, lasting }: FileFolderO
   async function syncUpwards(): Promise<void> {
     await syncFolder(path);
     for (let child = path; child !== root && !lasting.has(child); child = dirname(child)) {
-      await syncFolder(dirname(child));
+      await parents.sync(dirname(child));
       if (child !== path) lasting.add(child);
     }
   }
@@ -69,17 +78,5 @@ async function removeFile(path: string): Promise<void> {
     await unlink(path);
   } catch (error) {
     if (errnoOf(error) !== 'ENOENT') throw error;
-  }
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } catch (error) {
-    // Windows has no such call for folders, some network disks neither.
-    if (!['EPERM', 'EINVAL', 'ENOTSUP'].includes(errnoOf(error) ?? '')) throw error;
-  } finally {
-    await handle.close();
   }
 }

@@ -7,6 +7,7 @@ import { errnoOf, onDisk } from './errors.js';
 import { createFence } from './fence.js';
 import { openFileFolder } from './file-folder.js';
 import { folderEntries } from './folder-entries.js';
+import { FolderSyncs } from './folder-syncs.js';
 
 /**
  * A folder as archive; made if it is not there.
@@ -21,6 +22,7 @@ export async function createFileStore(folder: string): Promise<ArchiveStore> {
   });
   const fence = createFence(root);
   const lasting = new Set<string>();
+  const parents = new FolderSyncs();
   const place = (path: string) => join(root, ...segmentsOf(path));
   const read = <T>(path: string, doing: () => Promise<T>) => onDisk(`read "${path}" in "${folder}"`, doing);
 
@@ -28,7 +30,7 @@ export async function createFileStore(folder: string): Promise<ArchiveStore> {
     url: pathToFileURL(root).href,
     openFolder: async (path) => {
       const found = await onDisk(`open "${path}" in "${folder}"`, () => fence.folder(place(path)));
-      return openFileFolder({ ...found, root, lasting });
+      return openFileFolder({ ...found, root, lasting, parents });
     },
     stat: (path) => read(path, () => statFile(path)),
     open: (path) =>

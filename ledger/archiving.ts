@@ -62,8 +62,8 @@ export async function recordDelivered(
     await insertMany(tx, 'files', {
       rows: files,
       columns: [
-        ['batch_id', batchId],
-        ['row_key', rowKey],
+        ['batch_id', 'text', () => batchId],
+        ['row_key', 'text', () => rowKey],
         ['asset_id', 'text', ({ assetId }) => assetId],
         ['type', 'text', ({ type }) => type],
         ['path', 'text', ({ path }) => path],

@@ -36,6 +36,8 @@ const Settings = z.strictObject({
   /** References by plain http and from private networks; off, since a sheet comes from outside. */
   allowPrivateReferences: z.boolean().default(false),
   maxInFlight: z.coerce.number().int().min(1).max(10_000).default(100),
+  /** Over all workers and batches; the service's own limits are kept without it. */
+  ordersPerSecond: z.coerce.number().positive().max(10_000).optional(),
   rowsPerSlice: z.coerce.number().int().min(1).max(200).default(100),
   polling: z
     .strictObject({
@@ -69,6 +71,8 @@ export interface Config
     Settings,
     'studio' | 'allowPrivateReferences' | 'maxInFlight' | 'rowsPerSlice' | 'polling' | 'billing' | 'idempotency'
   > {
+  /** Null: as many as the limits in flight allow. */
+  readonly ordersPerSecond: number | null;
   readonly home: string;
   readonly databaseUrl: string;
   readonly archiveUrl: string;
@@ -112,6 +116,7 @@ export async function readConfig({ env: given, cwd, flags = {} }: ConfigSource):
     },
     studio: { render: flags.render ?? env.GREENLIGHT_STUDIO_RENDER },
     maxInFlight: env.GREENLIGHT_MAX_IN_FLIGHT,
+    ordersPerSecond: env.GREENLIGHT_ORDERS_PER_SECOND,
   });
   const parsed = Settings.safeParse(merged);
   if (!parsed.success) throw new ConfigError(describe(parsed.error));
@@ -138,6 +143,7 @@ function finish(settings: Settings, { env, cwd }: ConfigSource): Config {
     allowPrivateReferences,
     maxInFlight,
     rowsPerSlice,
+    ordersPerSecond: settings.ordersPerSecond ?? null,
     polling,
     billing,
     idempotency,

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import type { Activities } from '../activities/activities.js';
 import { createActivities } from '../activities/create-activities.js';
 import { defaultPacing } from '../activities/deps.js';
 import { heartbeatEveryMs } from '../activities/heartbeats.js';
@@ -29,7 +30,7 @@ const graceMs = 10_000;
 const heapGrowth = '--heap-growing-percent=60';
 
 /**
- * Starts the workers of this process: workflows and light activities on one queue, billable creates on the other.
+ * Starts the workers of this process: workflows and light activities on one queue, orders that keep to a rate on the other.
  *
  * @throws Error when Temporal or the movie service cannot be reached.
  */
@@ -40,7 +41,7 @@ export async function startWorker(installation: Installation): Promise<RunningWo
   quietRuntime();
   setFlagsFromString(heapGrowth);
   const api = await installation.movieApi();
-  const { polling, rowsPerSlice, maxInFlight } = config;
+  const { polling, rowsPerSlice, maxInFlight, ordersPerSecond } = config;
   const remoteFiles = createRemoteFiles({
     folder: join(config.home, 'references'),
     allowPrivate: config.allowPrivateReferences,
@@ -50,7 +51,7 @@ export async function startWorker(installation: Installation): Promise<RunningWo
     marks.write({ ...(await ledgerMark(ledger)), service: { name, baseUrl } }),
   );
   const activities = createActivities({
-    ...{ ledger, api, archive, service, clock, polling, rowsPerSlice, maxInFlight, remoteFiles },
+    ...{ ledger, api, archive, service, clock, polling, rowsPerSlice, maxInFlight, ordersPerSecond, remoteFiles },
     reportFolder: (batchId) => createReportFolder(join(archiveFolder(config), batchId)),
     startBatch: installation.workflows.startBatch,
     webhookUrl: await installation.receiveWebhooks(),
@@ -58,7 +59,7 @@ export async function startWorker(installation: Installation): Promise<RunningWo
     markArchive: keeper.beforeSend,
   });
   const connection = await NativeConnection.connect({ ...temporal.credentials, address: temporal.address });
-  const workers = await createWorkers(connection, temporal.namespace, activities);
+  const workers = await createWorkers(connection, { namespace: temporal.namespace, activities, ordersPerSecond });
   await reconcileRegularly(temporal);
   return run(workers, async () => {
     await keeper.stop();
@@ -76,11 +77,13 @@ async function reconcileRegularly(temporal: TemporalConfig): Promise<void> {
   }
 }
 
-async function createWorkers(
-  connection: NativeConnection,
-  namespace: string,
-  activities: ReturnType<typeof createActivities>,
-) {
+interface Serving {
+  readonly namespace: string;
+  readonly activities: Activities;
+  readonly ordersPerSecond: number | null;
+}
+
+async function createWorkers(connection: NativeConnection, { namespace, activities, ordersPerSecond }: Serving) {
   const common = {
     ...{ connection, namespace, activities, shutdownGraceTime: graceMs, shutdownForceTime: graceMs + 5_000 },
     // Sent as they come: the SDK would hold them back until four fifths of the time limit are over.
@@ -91,7 +94,7 @@ async function createWorkers(
     ...workflowCode(),
     taskQueue: workflowQueue,
     maxCachedWorkflows: 200,
-    maxConcurrentActivityTaskExecutions: 400,
+    maxConcurrentActivityTaskExecutions: 600,
     maxConcurrentWorkflowTaskExecutions: 20,
     // A third of the server's work per activity: it starts on the worker that asked for it, without the queue.
     maxEagerActivityReservationsPerWorkflowTask: 100,
@@ -102,6 +105,7 @@ async function createWorkers(
     ...common,
     taskQueue: orderQueue,
     maxConcurrentActivityTaskExecutions: 200,
+    ...(ordersPerSecond !== null && { maxTaskQueueActivitiesPerSecond: ordersPerSecond }),
   });
   return [making, ordering];
 }

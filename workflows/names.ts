@@ -9,9 +9,9 @@ export const followSignal = 'follow';
 /** A slice that keeps ending badly is given up on after so many tries; the reconcile workflow finds its rows. */
 export const sliceTries = 5;
 
-/** Workflows, the follower and the light activities. */
+/** Workflows and activities. Most of these start on the worker that asked for them, past the queue and its rate. */
 export const workflowQueue = 'greenlight';
-/** Billable creates. A queue of its own, since it has its own rate and eager dispatch would ignore it. */
+/** Orders that keep to a rate: a queue of their own, from which the server hands out each one. */
 export const orderQueue = 'greenlight-order';
 
 export function batchWorkflowId(batchId: string): string {

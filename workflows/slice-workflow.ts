@@ -1,10 +1,11 @@
-import { CancellationScope, defineSignal, proxyActivities, setHandler } from '@temporalio/workflow';
+import { CancellationScope, defineSignal, proxyActivities, setHandler, sleep } from '@temporalio/workflow';
 import type { Activities } from '../activities/activities.js';
 import { download, light, watch, work } from './activity-options.js';
 import { Door } from './door.js';
 import { eachAtMost } from './each-at-most.js';
 import { Follower } from './follower.js';
 import { followSignal, nudgeSignal, orderQueue } from './names.js';
+import { Together } from './together.js';
 
 export interface Slice {
   readonly batchId: string;
@@ -13,7 +14,12 @@ export interface Slice {
   readonly width: number;
 }
 
-const { order } = proxyActivities<Activities>({ ...work, taskQueue: orderQueue });
+/** Rows that one activity saves: one that is slow holds up so many others, and no file of theirs. */
+const savedTogether = 10;
+
+const { order } = proxyActivities<Activities>(work);
+/** The server hands these out no faster than the queue's rate allows, whoever asks. */
+const { order: pacedOrder } = proxyActivities<Activities>({ ...work, taskQueue: orderQueue });
 const { archive } = proxyActivities<Activities>(download);
 const { openSlice, requestCancel } = proxyActivities<Activities>(light);
 const { follow, admit } = proxyActivities<Activities>(watch);
@@ -33,11 +39,14 @@ export async function sliceWorkflow({ batchId, slice, width }: Slice): Promise<v
   };
   setHandler(defineSignal(nudgeSignal), look);
   setHandler(defineSignal(followSignal), () => follower.look());
-  const named = (step: string, rowKey: string) => ({ activityId: `${step} ${rowKey}`, summary: rowKey });
+  const named = (step: string, rows: string) => ({ activityId: `${step} ${rows}`, summary: rows });
+  const saves = new Together(savedTogether, (rowKeys: readonly string[]) =>
+    archive.executeWithOptions(named('archive', inShort(rowKeys)), [batchId, rowKeys]),
+  );
 
-  async function produceMovie(rowKey: string): Promise<void> {
+  async function produceMovie(rowKey: string, ordering: typeof order): Promise<void> {
     for (;;) {
-      const { outcome, soon } = await order.executeWithOptions(named('order', rowKey), [batchId, rowKey]);
+      const { outcome, soon } = await ordering.executeWithOptions(named('order', rowKey), [batchId, rowKey]);
       if (outcome === 'settled') return;
       if (outcome === 'running') {
         if (soon) follower.look();
@@ -46,7 +55,16 @@ export async function sliceWorkflow({ batchId, slice, width }: Slice): Promise<v
       await door.open();
     }
     const { next } = await follower.end(rowKey);
-    if (next === 'archive') await archive.executeWithOptions(named('archive', rowKey), [batchId, rowKey]);
+    if (next === 'archive') await saved(rowKey);
+  }
+
+  /** A row that could not be saved with the others is tried by itself from then on, so that it holds up none. */
+  async function saved(rowKey: string): Promise<void> {
+    const { later } = await saves.of(rowKey);
+    const mine = later.find((row) => row.rowKey === rowKey);
+    if (!mine) return;
+    await sleep(mine.delayMs);
+    await archive.executeWithOptions(named('archive', rowKey), [batchId, [rowKey]]);
   }
 
   // A cancellation made in Temporal's own tools becomes an intent in the ledger; the rows end as for any other cancel.
@@ -57,7 +75,12 @@ export async function sliceWorkflow({ batchId, slice, width }: Slice): Promise<v
     }),
   );
   await CancellationScope.nonCancellable(async () => {
-    const { rowKeys } = await openSlice(batchId, slice);
-    await eachAtMost(width, rowKeys, produceMovie);
+    const { rowKeys, paced } = await openSlice(batchId, slice);
+    const ordering = paced ? pacedOrder : order;
+    await eachAtMost(width, rowKeys, (rowKey) => produceMovie(rowKey, ordering));
   });
+}
+
+function inShort([first = '', ...others]: readonly string[]): string {
+  return others.length === 0 ? first : `${first} and ${others.length} more`;
 }

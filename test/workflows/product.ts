@@ -56,6 +56,7 @@ export interface ProductOptions {
   readonly activities?: (real: Activities) => Partial<Activities>;
   readonly maxInFlight?: number;
   readonly rowsPerSlice?: number;
+  readonly ordersPerSecond?: number;
   readonly polling?: PollingLimits;
   /** The studio sends events, which are received here; their secret, and whether both sides know it. On a real server only. */
   readonly webhooks?: { readonly secret: string; readonly checked: boolean };
@@ -110,6 +111,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
     pacing: real ? defaultPacing : { patienceMs: 0, gatherMs: 0 },
     rowsPerSlice: options.rowsPerSlice ?? 100,
     maxInFlight: options.maxInFlight ?? 100,
+    ordersPerSecond: options.ordersPerSecond ?? null,
   });
   const activities = onServerTime({ ...ours, ...options.activities?.(ours) }, async () => {
     now = await env.currentTimeMs();
