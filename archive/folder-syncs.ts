@@ -8,6 +8,11 @@ import { errnoOf } from './errors.js';
 export class FolderSyncs {
   readonly #running = new Map<string, Promise<void>>();
   readonly #next = new Map<string, Promise<void>>();
+  readonly #syncFolder: typeof syncFolder;
+
+  constructor(sync: typeof syncFolder = syncFolder) {
+    this.#syncFolder = sync;
+  }
 
   /** Resolves when the entries that the folder had at the call are on the disk for good. */
   sync(path: string): Promise<void> {
@@ -26,7 +31,7 @@ export class FolderSyncs {
   }
 
   #run(path: string): Promise<void> {
-    const running = syncFolder(path).finally(() => this.#running.delete(path));
+    const running = this.#syncFolder(path).finally(() => this.#running.delete(path));
     this.#running.set(path, running);
     return running;
   }

@@ -19,8 +19,12 @@ export interface MovieProgress {
   readonly jitter: number;
 }
 
-/** Spread over a tenth of the wait: enough to part movies ordered in one burst, too little to be felt. */
+/**
+ * Looks are spread over a tenth of the wait, and over a second at most: enough to part movies ordered in one burst,
+ * whose acceptances are apart already. All that a wait is longer than the movie, the next one in line waits too.
+ */
 const spread = 0.1;
+const longestSpreadMs = 1_000;
 
 /** When nothing tells how much is left, look again after this share of the age: 10 polls for each tenfold of waiting. */
 const backoffShare = 0.25;
@@ -33,7 +37,7 @@ const backoffShare = 0.25;
  */
 export function nextLookMs(movie: MovieProgress, limits: PollingLimits = defaultPolling): number {
   const wait = Math.min(Math.max(leftMs(movie), limits.floorMs), limits.ceilingMs);
-  return Math.round(wait * (1 + spread * movie.jitter));
+  return Math.round(wait + Math.min(wait * spread, longestSpreadMs) * movie.jitter);
 }
 
 function leftMs({ ageMs, expectedMs, percent }: MovieProgress): number {

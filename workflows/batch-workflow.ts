@@ -11,8 +11,9 @@ import {
 import type { Activities } from '../activities/activities.js';
 import { light, longWork, watch } from './activity-options.js';
 import { eachAtMost } from './each-at-most.js';
-import { nudgeSignal, sliceTries, sliceWorkflowId } from './names.js';
+import { halfSignal, nudgeSignal, sliceTries, sliceWorkflowId } from './names.js';
 import { Nudged } from './nudged.js';
+import { Room } from './room.js';
 import { sliceWorkflow } from './slice-workflow.js';
 
 const { preparePage, settle } = proxyActivities<Activities>(longWork);
@@ -65,14 +66,24 @@ export async function batchWorkflow({ batchId }: { readonly batchId: string }): 
     }
   }
 
-  /** Slices side by side until their widths fill the in-flight limit, and one more so that an end leaves no gap. */
+  /**
+   * Slices side by side until their widths fill the in-flight limit, and one more so that an end leaves no gap. One half
+   * of whose movies have ended counts no more, so that the next comes before the last movie and its files. Where files
+   * cannot be saved, such slices pile up only so far: then nothing more is ordered.
+   */
   async function produce(): Promise<void> {
     const { slices: count, maxInFlight, rowsPerSlice, campaign, priority } = await cutSlices(batchId);
     // Activities of a slice inherit it: campaigns take turns, and what is urgent is ordered first.
     const turn = { fairnessKey: campaign, ...(priority !== null && { priorityKey: priority }) };
     const width = Math.min(rowsPerSlice, maxInFlight);
     const sideBySide = Math.ceil(maxInFlight / width) + 1;
-    await eachAtMost(sideBySide, [...Array(count).keys()], (slice) => produceSlice(slice, { width, turn }));
+    const making = new Room(sideBySide);
+    setHandler(defineSignal<[slice: number]>(halfSignal), (slice) => making.leave(slice));
+    await eachAtMost(2 * sideBySide, [...Array(count).keys()], async (slice) => {
+      await making.enter(slice);
+      await produceSlice(slice, { width, turn });
+      making.leave(slice);
+    });
   }
 
   async function produceSlice(slice: number, how: HowToSlice): Promise<void> {

@@ -27,18 +27,17 @@ export class Follower {
   /**
    * Resolves when the row has ended. Rejects when the follower fails for good: that fails the slice, which the batch
    * starts again.
+   *
+   * Bare promises: every promise of a workflow costs a stack trace, and the SDK's own Trigger makes three.
    */
-  async end(rowKey: string): Promise<Ended> {
-    if (this.#failure) throw this.#failure.error;
+  end(rowKey: string): Promise<Ended> {
+    if (this.#failure) return Promise.reject(this.#failure.error);
     const known = this.#ends.get(rowKey); // the follower may be faster than the order's own answer
-    if (known) return known;
-    // A bare promise: of the SDK's own Trigger each row would make three, every one with a stack trace.
+    if (known) return Promise.resolve(known);
     const end = new Promise<Ended>((resolve, reject) => this.#waiting.set(rowKey, { resolve, reject }));
     this.#idle?.resolve();
     this.#turning ??= this.#turns().catch((error: unknown) => this.#fail(error));
-    const ended = await end;
-    if (this.#waiting.size === 0) this.#follow.look(); // nobody waits: the running turn would find nothing
-    return ended;
+    return end;
   }
 
   /** Looks at the ledger now. */

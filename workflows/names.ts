@@ -6,6 +6,9 @@ export const nudgeSignal = 'nudge';
 /** A movie of the slice is due: its follower looks now. Rows that wait for room hear nothing of it. */
 export const followSignal = 'follow';
 
+/** From a slice to its batch: half of its movies have ended, the next slice finds room. Carries the slice's number. */
+export const halfSignal = 'half';
+
 /** A slice that keeps ending badly is given up on after so many tries; the reconcile workflow finds its rows. */
 export const sliceTries = 5;
 

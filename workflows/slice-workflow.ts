@@ -1,10 +1,17 @@
-import { CancellationScope, defineSignal, proxyActivities, setHandler, sleep } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  defineSignal,
+  getExternalWorkflowHandle,
+  proxyActivities,
+  setHandler,
+  sleep,
+} from '@temporalio/workflow';
 import type { Activities } from '../activities/activities.js';
 import { download, light, watch, work } from './activity-options.js';
 import { Door } from './door.js';
 import { eachAtMost } from './each-at-most.js';
 import { Follower } from './follower.js';
-import { followSignal, nudgeSignal, orderQueue } from './names.js';
+import { batchWorkflowId, followSignal, halfSignal, nudgeSignal, orderQueue } from './names.js';
 import { Together } from './together.js';
 
 export interface Slice {
@@ -39,22 +46,24 @@ export async function sliceWorkflow({ batchId, slice, width }: Slice): Promise<v
   };
   setHandler(defineSignal(nudgeSignal), look);
   setHandler(defineSignal(followSignal), () => follower.look());
+  const batch = getExternalWorkflowHandle(batchWorkflowId(batchId));
+  let untilHalf = 0;
   const named = (step: string, rows: string) => ({ activityId: `${step} ${rows}`, summary: rows });
   const saves = new Together(savedTogether, (rowKeys: readonly string[]) =>
     archive.executeWithOptions(named('archive', inShort(rowKeys)), [batchId, rowKeys]),
   );
 
   async function produceMovie(rowKey: string, ordering: typeof order): Promise<void> {
-    for (;;) {
-      const { outcome, soon } = await ordering.executeWithOptions(named('order', rowKey), [batchId, rowKey]);
-      if (outcome === 'settled') return;
-      if (outcome === 'running') {
-        if (soon) follower.look();
-        break;
-      }
+    let ordered = await ordering.executeWithOptions(named('order', rowKey), [batchId, rowKey]);
+    while (ordered.outcome === 'blocked') {
       await door.open();
+      ordered = await ordering.executeWithOptions(named('order', rowKey), [batchId, rowKey]);
     }
-    const { next } = await follower.end(rowKey);
+    if (ordered.soon) follower.look();
+    const next = ordered.outcome === 'running' ? (await follower.end(rowKey)).next : 'settled';
+    untilHalf -= 1;
+    // The batch may be gone, and starts nothing then.
+    if (untilHalf === 0) void batch.signal(halfSignal, slice).catch(() => undefined);
     if (next === 'archive') await saved(rowKey);
   }
 
@@ -77,6 +86,7 @@ export async function sliceWorkflow({ batchId, slice, width }: Slice): Promise<v
   await CancellationScope.nonCancellable(async () => {
     const { rowKeys, paced } = await openSlice(batchId, slice);
     const ordering = paced ? pacedOrder : order;
+    untilHalf = Math.ceil(rowKeys.length / 2);
     await eachAtMost(width, rowKeys, (rowKey) => produceMovie(rowKey, ordering));
   });
 }

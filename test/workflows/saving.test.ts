@@ -1,0 +1,95 @@
+import { afterEach, expect, test } from 'vitest';
+import { notReady } from '../../activities/failures.js';
+import { readRow } from '../../ledger/rows.js';
+import { sliceWorkflowId } from '../../workflows/names.js';
+import { brief } from './product.js';
+import { type Scene, startScene } from './scene.js';
+
+const minuteMs = 60_000;
+const testTime = { timeout: 120_000 };
+
+let scene: Scene;
+afterEach(() => scene?.close());
+
+/**
+ * Which rows each call of `archive` was for, in order. The follower answers when `together` rows ended: on a skipped
+ * clock it would see them one by one.
+ */
+async function recording(together: number, studio: NonNullable<Parameters<typeof startScene>[0]>['studio'] = {}) {
+  const calls: (readonly string[])[] = [];
+  scene = await startScene({
+    studio: { jobSeconds: 60, ...studio },
+    activities: ({ archive, follow }) => ({
+      follow: async (batchId, slice, seen) => {
+        const ends = await follow(batchId, slice, seen);
+        if (ends.ended.length < together) throw notReady('the others are not there yet', 5_000);
+        return ends;
+      },
+      archive: (batchId, rowKeys) => {
+        calls.push(rowKeys);
+        return archive(batchId, rowKeys);
+      },
+    }),
+  });
+  return calls;
+}
+
+test('movies that end together are saved together', testTime, async () => {
+  const calls = await recording(12);
+  const keys = Array.from({ length: 12 }, (_, index) => `m${index}`);
+  const batchId = await scene.making(keys.map((key) => brief(key)));
+  expect(await scene.result(batchId)).toBe('closed');
+  expect(Object.values(await scene.states(batchId))).toEqual(Array(12).fill('delivered'));
+  expect(calls.flat().sort()).toEqual([...keys].sort());
+  expect(calls.map(({ length }) => length).sort()).toEqual([10, 2]);
+});
+
+test(
+  'a movie whose files cannot be had keeps none of the others, and is tried by itself until they can',
+  testTime,
+  async () => {
+    const away = {
+      effect: 'status',
+      operation: 'listAssets',
+      status: 503,
+      prompt: 'stuck',
+      calls: { to: 20 },
+    } as const;
+    const calls = await recording(3, { faults: { rules: [away] } });
+    const batchId = await scene.making([brief('a'), brief('stuck'), brief('b')]);
+    expect(await scene.result(batchId)).toBe('closed');
+    const savedAfterMs = async (rowKey: string) => {
+      const { state, endedAtMs, orderedAtMs } = await readRow(scene.ledger, batchId, rowKey);
+      expect(state).toBe('delivered');
+      return (endedAtMs ?? 0) - (orderedAtMs ?? 0) - minuteMs;
+    };
+    for (const rowKey of ['a', 'b']) expect(await savedAfterMs(rowKey)).toBeLessThan(minuteMs);
+    expect(await savedAfterMs('stuck')).toBeGreaterThanOrEqual(20 * 30_000);
+    expect(calls[0]).toEqual(['a', 'stuck', 'b']);
+    expect(calls.slice(1)).toEqual(Array(20).fill(['stuck']));
+  },
+);
+
+test('a wait that the service asks for is kept by a movie that was saved among others', testTime, async () => {
+  const busy = { effect: 'status', operation: 'listAssets', status: 429, retryAfter: 240, prompt: 'busy' } as const;
+  await recording(2, { faults: { rules: [{ ...busy, calls: 1 }] } });
+  const batchId = await scene.making([brief('a'), brief('busy')]);
+  expect(await scene.result(batchId)).toBe('closed');
+  const { state, endedAtMs, orderedAtMs } = await readRow(scene.ledger, batchId, 'busy');
+  expect(state).toBe('delivered');
+  expect((endedAtMs ?? 0) - (orderedAtMs ?? 0)).toBeGreaterThanOrEqual(minuteMs + 240_000);
+});
+
+test.each([
+  ['at once, on the queue of the workflows', undefined, 'greenlight'],
+  ['on a queue of their own when they keep to a rate', 1_000, 'greenlight-order'],
+])('orders go %s', testTime, async (_, ordersPerSecond, queue) => {
+  scene = await startScene({ server: 'dev', ...(ordersPerSecond !== undefined && { ordersPerSecond }) });
+  const batchId = await scene.making([brief('a'), brief('b')]);
+  expect(await scene.result(batchId)).toBe('closed');
+  const { events } = await scene.env.client.workflow.getHandle(sliceWorkflowId(batchId, 0, 1)).fetchHistory();
+  const queues = (events ?? []).flatMap(({ activityTaskScheduledEventAttributes: scheduled }) =>
+    scheduled?.activityType?.name === 'order' ? [scheduled.taskQueue?.name] : [],
+  );
+  expect(queues).toEqual([queue, queue]);
+});
