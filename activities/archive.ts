@@ -24,7 +24,7 @@ interface Waiting {
 }
 
 /** Movies saved at once by one worker: more only hold memory, and URLs, while they wait for the same line and disk. */
-const savesSideBySide = 64;
+const savesSideBySide = 32;
 
 /**
  * Saves the files of finished movies and settles their rows. A movie is paid: what is wrong here (a full disk, storage

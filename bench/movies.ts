@@ -28,7 +28,7 @@ interface Job {
 export async function benchMovies(): Promise<void> {
   const short = { movies: 1_000, jobSeconds: 1, inFlight: 500 };
   const plain = await plainRun(short);
-  const peer = await peerRun({ ...short, movies: 300 });
+  const peer = await peerRun(short);
   const first = await greenlightRun({ ...short, movies: 200 });
   const thousand = await greenlightRun(short);
   print('movies of 1 s, 500 in flight', [plain, peer, first, thousand]);
