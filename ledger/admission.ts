@@ -2,7 +2,7 @@ import type { Brief } from '../domain/brief.js';
 import { contentDigest } from '../domain/content-digest.js';
 import { idempotencyKey } from '../domain/idempotency-key.js';
 import type { BlockReason } from '../domain/stop.js';
-import { assertBudgetsOpen, Barred, Overtaken, takeFromBatch, takePlaceInFlight } from './barriers.js';
+import { assertBudgetsOpen, Barred, notInTheMaking, Overtaken, takeFromBatch, takePlaceInFlight } from './barriers.js';
 import { type BatchRecord, settingsOf } from './batch-record.js';
 import { type Candidate, candidate, type Order } from './candidate.js';
 import { type Ledger, LedgerError, type Tx } from './ledger.js';
@@ -98,6 +98,8 @@ async function sendFirst(tx: Tx, row: Candidate, order: Order): Promise<Admissio
   const { batchId, rowKey, nowMs } = order;
   const { position, service_no, lineage_no, content_digest } = row;
   const brief = JSON.parse(row.brief) as Brief; // written by createBatch
+  // Only an approved plan has to be whole: before that a row may well have no price.
+  if (row.batch_state !== 'making') throw notInTheMaking(batchId, row.batch_state);
   const amountMinor = planned(row, brief);
   const batch = await takeFromBatch(tx, { batchId, position, amountMinor });
   if (row.approved === null) throw contradicts(row, 'its plan has no approval');

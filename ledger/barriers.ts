@@ -68,9 +68,7 @@ interface Wish {
 async function whatBars(tx: Tx, { batchId, position, amountMinor }: Wish): Promise<Error> {
   const batch = await lockBatch(tx, batchId);
   const { state, in_flight: inFlight, max_in_flight: maxInFlight, canary_left: canaryLeft } = batch;
-  if (state !== 'making') {
-    return new LedgerError('wrong_state', `Cannot order from ${batchId}: it is ${state}, not in the making`);
-  }
+  if (state !== 'making') return notInTheMaking(batchId, state);
   const [stop] = Object.keys(storedStops(batch)) as BlockReason[]; // keys of StoredStops
   if (stop) return new Barred(stop);
   if (maxInFlight !== null && inFlight >= maxInFlight) return new Barred('in_flight');
@@ -79,6 +77,10 @@ async function whatBars(tx: Tx, { batchId, position, amountMinor }: Wish): Promi
   if (amountMinor <= left || !(await isUnordered(tx, batchId, position))) return new Overtaken();
   const why = 'its approved amount is used up; nothing was sent';
   return new LedgerError('corrupt_books', `Cannot order from ${batchId}: ${why}`);
+}
+
+export function notInTheMaking(batchId: string, state: string): LedgerError {
+  return new LedgerError('wrong_state', `Cannot order from ${batchId}: it is ${state}, not in the making`);
 }
 
 /** Under the batch's lock nobody else can admit the row any more. */

@@ -32,7 +32,14 @@ const candidateQuery = prepared((db, { batchId, rowKey }: { readonly batchId: st
     .select(['rows.batch_id', 'rows.position', 'rows.row_key', 'rows.lineage_no', 'rows.state', 'rows.slice'])
     .select(['rows.brief', 'rows.content_digest', 'rows.amount_minor', 'rows.runtime_seconds', 'rows.ordered'])
     .select(['rows.attempt', 'rows.uncertain_sends', 'rows.resend', 'rows.next_send_ms', 'rows.first_sent_ms'])
-    .select(['rows.cancel_ms', 'rows.follow_ms', 'slices.wake_ms', 'batches.service_no', 'lineages.campaign'])
+    .select([
+      'rows.cancel_ms',
+      'rows.follow_ms',
+      'slices.wake_ms',
+      'batches.service_no',
+      'batches.state as batch_state',
+    ])
+    .select('lineages.campaign')
     .select(['services.name', 'services.base_url', 'services.not_before_ms', 'decisions.total_minor as approved'])
     .select((eb) =>
       eb

@@ -16,6 +16,7 @@ import { type ColumnOf, insertMany } from './insert-many.js';
 import { type Ledger, LedgerError, type Tx } from './ledger.js';
 import { noBudget, otherCurrency } from './movements.js';
 import { readPolicy } from './policies.js';
+import { countRowsAnew } from './postgres.js';
 import type { ClassDetail } from './rows.js';
 import type { Tables } from './tables.js';
 
@@ -50,11 +51,16 @@ const pageSize = 1_000;
  */
 export async function createBatch(ledger: Ledger, batch: NewBatch): Promise<{ readonly batchId: string }> {
   const { campaign, actor, nowMs } = batch;
-  return acting(ledger, { actor, act: 'submit', object: campaign, nowMs }, (tx) => storeBatch(tx, batch));
+  const stored = await acting(ledger, { actor, act: 'submit', object: campaign, nowMs }, (tx) => storeBatch(tx, batch));
+  if (stored.rows >= pageSize) await countRowsAnew(ledger.db);
+  return { batchId: stored.batchId };
 }
 
 /** `createBatch` within the caller's transaction, for who has checked the role. */
-export async function storeBatch(tx: Tx, batch: NewBatch): Promise<{ readonly batchId: string }> {
+export async function storeBatch(
+  tx: Tx,
+  batch: NewBatch,
+): Promise<{ readonly batchId: string; readonly rows: number }> {
   const { campaign, settings, manifest, actor, nowMs } = batch;
   const levels = await readLevels(tx, settings.budgetPath);
   const innermost = levels.at(-1);
@@ -83,7 +89,7 @@ export async function storeBatch(tx: Tx, batch: NewBatch): Promise<{ readonly ba
     .execute();
   const detail = { manifest: manifest.name, rows: inSheet, to_order: toOrder, budget: settings.budgetPath };
   await appendAudit(tx, { atMs: nowMs, actor, act: 'submit', object: batchId, detail });
-  return { batchId };
+  return { batchId, rows: inSheet };
 }
 
 interface Place {

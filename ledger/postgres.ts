@@ -1,4 +1,4 @@
-import { type Kysely, PostgresAdapter } from 'kysely';
+import { type Kysely, PostgresAdapter, sql } from 'kysely';
 import type pg from 'pg';
 import type { Tables } from './tables.js';
 
@@ -26,6 +26,14 @@ export async function createPool(connectionString: string): Promise<pg.Pool> {
 export function isWorthAnotherTry(error: unknown): boolean {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
   return code === '40001' || code === '40P01';
+}
+
+/**
+ * Has PostgreSQL look at the rows after many came in. Until its own housekeeping does so, a minute later, it plans by
+ * the table as it was, and reads all of it for each page of prices. SQLite plans by its indexes alone.
+ */
+export async function countRowsAnew(db: Kysely<Tables>): Promise<void> {
+  if (onPostgres(db)) await sql`analyze rows`.execute(db);
 }
 
 export function onPostgres(db: Kysely<Tables>): boolean {

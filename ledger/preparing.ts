@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { type Estimate, judgeEstimate } from '../domain/estimate.js';
+import { type Estimate, judgeEstimate, type PricedOrNot } from '../domain/estimate.js';
 import { lockBatch, readBatchRecord, settingsOf } from './batch-record.js';
 import type { Ledger, Tx } from './ledger.js';
-import { prepared } from './prepared.js';
 import { type RowView, rowViews } from './rows.js';
+import { withRecords } from './with-records.js';
 
 export { sealBatch } from './sealing.js';
 export { findUpload, rememberUpload } from './uploads.js';
@@ -62,14 +62,17 @@ export async function recordEstimates(
     const { allowFree } = settingsOf(batch);
     const assumptions = new Set(JSON.parse(batch.assumptions) as string[]); // written here
     const known = assumptions.size;
+    const prices: Price[] = [];
     for (const estimate of estimates) {
-      const judged =
-        'problem' in estimate
-          ? ({ kind: 'unpriced', problem: estimate.problem } as const)
-          : judgeEstimate(estimate, { budgetCurrency: batch.currency, allowFree });
-      if (!('problem' in estimate)) for (const assumption of estimate.assumptions) assumptions.add(assumption);
-      await recordPrice(tx, { batchId, rowKey: estimate.rowKey, judged, nowMs });
+      const { rowKey } = estimate;
+      if ('problem' in estimate) {
+        prices.push({ ...unpriced, row_key: rowKey, problem: estimate.problem });
+        continue;
+      }
+      for (const assumption of estimate.assumptions) assumptions.add(assumption);
+      prices.push(priceOf(rowKey, judgeEstimate(estimate, { budgetCurrency: batch.currency, allowFree })));
     }
+    await recordPrices(tx, { batchId, prices, nowMs });
     if (assumptions.size === known) return;
     await tx
       .updateTable('batches')
@@ -83,50 +86,44 @@ export async function recordEstimates(
 const assumptionsAtMost = 20;
 
 interface Price {
+  readonly row_key: string;
+  /** Why there is none; then the other members are null. */
+  readonly problem: string | null;
+  readonly amount_minor: number | null;
+  readonly credits: number | null;
+  readonly runtime_seconds: number | null;
+}
+
+const unpriced = { amount_minor: null, credits: null, runtime_seconds: null } as const;
+
+function priceOf(rowKey: string, judged: PricedOrNot): Price {
+  if (judged.kind === 'unpriced') return { ...unpriced, row_key: rowKey, problem: judged.problem };
+  const { amountMinor, credits, runtimeSeconds } = judged;
+  return { row_key: rowKey, problem: null, amount_minor: amountMinor, credits, runtime_seconds: runtimeSeconds };
+}
+
+interface Prices {
   readonly batchId: string;
-  readonly rowKey: string;
-  readonly judged: ReturnType<typeof judgeEstimate>;
+  readonly prices: readonly Price[];
   readonly nowMs: number;
 }
 
-async function recordPrice(tx: Tx, { batchId, rowKey, judged, nowMs }: Price): Promise<void> {
-  const row = { batchId, rowKey, nowMs };
-  if (judged.kind === 'unpriced') await setProblem(tx, { ...row, problem: judged.problem });
-  else await setPrice(tx, { ...row, ...judged });
+async function recordPrices(tx: Tx, { batchId, prices, nowMs }: Prices): Promise<void> {
+  const own = withRecords(tx, prices, {
+    ...{ row_key: 'text', problem: 'text' },
+    ...{ amount_minor: 'int', credits: 'int', runtime_seconds: 'int' },
+  });
+  await sql`
+    ${own}
+    update rows set
+      amount_minor = case when rows.amount_minor >= own.amount_minor or own.amount_minor is null
+        then rows.amount_minor else own.amount_minor end,
+      credits = coalesce(own.credits, rows.credits),
+      runtime_seconds = coalesce(own.runtime_seconds, rows.runtime_seconds),
+      estimated_ms = ${nowMs},
+      estimate_problem = own.problem
+    from own
+    where rows.batch_id = ${batchId} and rows.row_key = own.row_key
+      and rows.ordered = 1 and rows.state = 'planned'
+  `.execute(tx);
 }
-
-interface OneRow {
-  readonly batchId: string;
-  readonly rowKey: string;
-  readonly nowMs: number;
-}
-
-const setProblem = prepared((db, { batchId, rowKey, nowMs, problem }: OneRow & { readonly problem: string }) =>
-  db
-    .updateTable('rows')
-    .set({ estimate_problem: problem, estimated_ms: nowMs })
-    .where('batch_id', '=', batchId)
-    .where('row_key', '=', rowKey)
-    .where('ordered', '=', 1)
-    .where('state', '=', 'planned'),
-);
-
-interface RowPrice extends OneRow {
-  readonly amountMinor: number;
-  readonly credits: number;
-  readonly runtimeSeconds: number;
-}
-
-const setPrice = prepared((db, { batchId, rowKey, nowMs, amountMinor, credits, runtimeSeconds }: RowPrice) =>
-  db
-    .updateTable('rows')
-    .set({
-      amount_minor: sql`case when amount_minor >= cast(${amountMinor} as bigint) then amount_minor
-        else cast(${amountMinor} as bigint) end`,
-      ...{ credits, runtime_seconds: runtimeSeconds, estimated_ms: nowMs, estimate_problem: null },
-    })
-    .where('batch_id', '=', batchId)
-    .where('row_key', '=', rowKey)
-    .where('ordered', '=', 1)
-    .where('state', '=', 'planned'),
-);

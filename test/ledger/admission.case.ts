@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Service } from '../../domain/service.js';
 import { admissionOpen, admitRow } from '../../ledger/admission.js';
+import { createBatch } from '../../ledger/batches.js';
 import { startBudget, stopBudget } from '../../ledger/budgets.js';
 import { listEntries } from '../../ledger/entries.js';
 import { setPolicy } from '../../ledger/policies.js';
 import { rememberUpload } from '../../ledger/preparing.js';
 import type { Databases } from './databases.js';
-import { ada, brief, fay, type Scene, studio } from './scene.js';
+import { ada, brief, fay, pages, plainSettings, type Scene, sam, studio } from './scene.js';
 import { suite } from './suite.js';
 
 const refused = (status: number, retryAfterMs: number | null = null) =>
@@ -82,6 +83,19 @@ export function admissionCases(databases: Databases): void {
       const waiting = await scene.seal(['a']);
       await expect(scene.admit(waiting, 'a')).rejects.toMatchObject({ code: 'wrong_state' });
       expect(await scene.row(waiting, 'a')).toMatchObject({ state: 'planned', attempt: null });
+    });
+
+    test('a row of a plan that is still being priced is refused as such, not as broken books', async () => {
+      const { scene } = stage;
+      const { batchId } = await createBatch(scene.ledger, {
+        ...{ service: studio, campaign: 'spring', actor: sam, nowMs: scene.nowMs, settings: plainSettings },
+        manifest: { name: 'spring.csv', columns: ['id', 'prompt'] },
+        rows: pages([brief('a')]),
+      });
+      await expect(scene.admit(batchId, 'a')).rejects.toMatchObject({
+        code: 'wrong_state',
+        message: expect.stringContaining('it is preparing, not in the making'),
+      });
     });
 
     test('a row that is not in the plan is not ordered', async () => {
