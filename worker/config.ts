@@ -9,6 +9,8 @@ import { readWebhooks, WebhookSettings, type WebhooksConfig } from './webhook-se
 
 export { ConfigError } from './config-error.js';
 
+/** As a number, or as the text of one in the environment. */
+const aNumber = z.coerce.number({ error: 'must be a number' });
 const assumption = z.enum(['charged', 'refunded']);
 
 /** Everything that can be set, by the names of `greenlight.config.yaml`. Flags and environment fill the same keys. */
@@ -35,14 +37,14 @@ const Settings = z.strictObject({
   studio: z.strictObject({ render: z.enum(['film', 'draft', 'stub']).default('draft') }).default({ render: 'draft' }),
   /** References by plain http and from private networks; off, since a sheet comes from outside. */
   allowPrivateReferences: z.boolean().default(false),
-  maxInFlight: z.coerce.number().int().min(1).max(10_000).default(100),
+  maxInFlight: aNumber.int().min(1).max(10_000).default(100),
   /** Over all workers and batches; the service's own limits are kept without it. */
-  ordersPerSecond: z.coerce.number().positive().max(10_000).optional(),
-  rowsPerSlice: z.coerce.number().int().min(1).max(200).default(100),
+  ordersPerSecond: aNumber.positive().max(10_000).optional(),
+  rowsPerSlice: aNumber.int().min(1).max(200).default(100),
   polling: z
     .strictObject({
-      floorMs: z.coerce.number().int().min(10).default(defaultPolling.floorMs),
-      ceilingMs: z.coerce.number().int().min(10).default(defaultPolling.ceilingMs),
+      floorMs: aNumber.int().min(10).default(defaultPolling.floorMs),
+      ceilingMs: aNumber.int().min(10).default(defaultPolling.ceilingMs),
     })
     .default(defaultPolling),
   /** What the service is assumed to charge for a movie that ends so; seeds an empty embedded ledger only. */
@@ -53,7 +55,7 @@ const Settings = z.strictObject({
   idempotency: z
     .strictObject({
       mode: z.enum(['replay', 'conflict', 'none']).default('replay'),
-      windowHours: z.coerce.number().positive().default(24),
+      windowHours: aNumber.positive().default(24),
     })
     .default({ mode: 'replay', windowHours: 24 }),
 });

@@ -64,6 +64,8 @@ describe('readConfig', () => {
 
   test.each([
     ['maxInFlight: many', 'maxInFlight'],
+    ['ordersPerSecond: 0', 'ordersPerSecond'],
+    ['ordersPerSecond: fast', 'ordersPerSecond: must be a number'],
     ['databse: sqlite:x', 'databse'],
     ['database: mysql://x', 'must begin with sqlite: or postgres://'],
     ['archive: ftp://x', 'must begin with file:'],
