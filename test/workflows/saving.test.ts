@@ -80,6 +80,42 @@ test('a wait that the service asks for is kept by a movie that was saved among o
   expect((endedAtMs ?? 0) - (orderedAtMs ?? 0)).toBeGreaterThanOrEqual(minuteMs + 240_000);
 });
 
+test(
+  'where files cannot be saved, movies are ordered only so far, and all are saved in the end',
+  testTime,
+  async () => {
+    const away = { effect: 'status', operation: 'listAssets', status: 503, calls: { to: 500 } } as const;
+    const studio = { jobSeconds: 60, faults: { rules: [away] } };
+    scene = await startScene({ studio, rowsPerSlice: 2, maxInFlight: 2 });
+    const keys = Array.from({ length: 12 }, (_, index) => `m${index}`);
+    const batchId = await scene.making(keys.map((key) => brief(key)));
+    await scene.env.sleep('15 minutes');
+    // Two slices in the making, and as many whose movies have ended: the fifth does not begin.
+    expect(scene.studio.books().creates).toHaveLength(8);
+    expect(await scene.result(batchId)).toBe('closed');
+    expect(Object.values(await scene.states(batchId))).toEqual(Array(12).fill('delivered'));
+    expect(scene.studio.books().creates).toHaveLength(12);
+  },
+);
+
+test('the next slice begins when half of one has ended, and does not wait for its last movie', testTime, async () => {
+  const studio = { jobSeconds: 60, faults: { rules: [{ effect: 'stuck', prompt: 'stuck' } as const] } };
+  scene = await startScene({ studio, rowsPerSlice: 4, maxInFlight: 4 });
+  const stuck = ['stuck-0', 'stuck-1'];
+  const slices = [
+    [stuck[0], 'a', 'b', 'c'],
+    [stuck[1], 'd', 'e', 'f'],
+    ['g', 'h', 'i', 'j'],
+  ] as string[][];
+  const batchId = await scene.making(slices.flat().map((key) => brief(key)));
+  await scene.env.sleep('20 minutes');
+  const states = await scene.states(batchId);
+  expect(slices[2]?.map((key) => states[key])).toEqual(Array(4).fill('delivered'));
+  expect(stuck.map((key) => states[key])).toEqual(['running', 'running']);
+  await scene.cancel(batchId, stuck);
+  expect(await scene.result(batchId)).toBe('closed');
+});
+
 test.each([
   ['at once, on the queue of the workflows', undefined, 'greenlight'],
   ['on a queue of their own when they keep to a rate', 1_000, 'greenlight-order'],
