@@ -73,10 +73,19 @@ function requestId({ requestId }: Answer, secret: string): string | null {
 function parseJson(body: Buffer | null): unknown {
   if (body === null) return undefined;
   try {
-    return JSON.parse(body.toString('utf8'));
+    const text = body.toString('utf8');
+    return oddEscapes.test(text) ? JSON.parse(text, storable) : JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+/** NUL, and halves of characters: only an escape can bring them in. */
+const oddEscapes = /\\u(?:0000|d[89a-f])/i;
+
+/** What no book can keep (PostgreSQL refuses both) is shown as a character that was lost. */
+function storable(_: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.replace(/[\0\p{Surrogate}]/gu, '\uFFFD') : value;
 }
 
 /** A service's own words, fit for one line: without the key (some services repeat it), control characters or novels. */
@@ -85,5 +94,5 @@ function shown(text: string, secret: string): string {
     .replaceAll(secret, '[key]')
     .replace(/\p{Cc}+/gu, ' ')
     .trim();
-  return line.length > 500 ? `${line.slice(0, 500)}…` : line;
+  return line.length > 500 ? `${line.slice(0, 500).replace(/\p{Surrogate}$/u, '')}…` : line;
 }

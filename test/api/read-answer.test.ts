@@ -133,3 +133,16 @@ test('fields and status words that the interface does not name are kept', async 
   const api = await apiThat((_, response) => json(response, 200, { ...movie, status: 'upscaling', mood: 'blue' }));
   expect(await api.getMovie('movie_1')).toEqual({ ...movie, status: 'upscaling', mood: 'blue' });
 });
+
+test('characters that no book can keep arrive as lost ones, whole ones as they are', async () => {
+  const said = '{"id":"movie_1","status":"rendering","stage":"nul \\u0000, half \\ud83d, whole \\ud83c\\udfac 🎬"}';
+  const odd = { ...JSON.parse(said), created_at: movie.created_at };
+  const api = await apiThat((_, response) => json(response, 200, { ...movie, ...odd }));
+  expect(await api.getMovie('movie_1')).toMatchObject({ stage: 'nul \uFFFD, half \uFFFD, whole 🎬 🎬' });
+});
+
+test('a long message is not cut through a character', async () => {
+  const error = { code: 'bad', message: `${'x'.repeat(499)}🎬 and more`, request_id: 'req_1' };
+  const api = await apiThat((_, response) => json(response, 400, { error }));
+  expect((await failure<MovieApiError>(api.getMovie('movie_1'))).message).toMatch(/x{499}…$/);
+});
