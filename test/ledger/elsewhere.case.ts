@@ -158,7 +158,8 @@ export function elsewhereCases(databases: Databases): void {
       const { scene } = stage;
       const batchId = await scene.seal(['a'], { amountMinor: 0 });
       expect(await scene.batch(batchId)).toMatchObject({ state: 'refused', money: { approved: 0 } });
-      await expect(scene.admit(batchId, 'a')).rejects.toMatchObject({ code: 'corrupt_books' });
+      await expect(scene.admit(batchId, 'a')).rejects.toMatchObject({ code: 'wrong_state' });
+      expect(await scene.row(batchId, 'a')).toMatchObject({ state: 'planned', attempt: null });
     });
 
     test('BerriAI/litellm#27639: a cancel leaks no hold, wherever an order stands', async () => {

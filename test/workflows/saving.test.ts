@@ -65,8 +65,9 @@ test(
     };
     for (const rowKey of ['a', 'b']) expect(await savedAfterMs(rowKey)).toBeLessThan(minuteMs);
     expect(await savedAfterMs('stuck')).toBeGreaterThanOrEqual(20 * 30_000);
-    expect(calls[0]).toEqual(['a', 'stuck', 'b']);
-    expect(calls.slice(1)).toEqual(Array(20).fill(['stuck']));
+    const [together = [], ...alone] = calls;
+    expect([...together].sort()).toEqual(['a', 'b', 'stuck']);
+    expect(alone).toEqual(Array(20).fill(['stuck']));
   },
 );
 
