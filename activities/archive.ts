@@ -37,8 +37,8 @@ export function createArchive(deps: ActivityDeps): Activities['archive'] {
 
   return (batchId, rowKeys) =>
     withHeartbeats(async (signal) => {
-      const [rowKey = ''] = rowKeys;
-      if (rowKeys.length === 1) return alone(batchId, rowKey, signal);
+      const [first, ...others] = rowKeys;
+      if (first !== undefined && others.length === 0) return alone(batchId, first, signal);
       const later = await Promise.all(rowKeys.map((rowKey) => amongOthers(batchId, rowKey, signal)));
       signal.throwIfAborted(); // now that all have stopped: whoever tries again finds nobody at these files
       return { later: later.filter((row) => row !== null) };

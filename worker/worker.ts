@@ -104,6 +104,7 @@ async function createWorkers(connection: NativeConnection, { namespace, activiti
     // A killed worker's workflows are taken up by its successor after a second instead of ten.
     stickyQueueScheduleToStartTimeout: '1s',
   });
+  // Served also where no rate is set: a slice that began under one goes on.
   const ordering = await Worker.create({
     ...common,
     taskQueue: orderQueue,

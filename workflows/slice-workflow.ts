@@ -54,10 +54,11 @@ export async function sliceWorkflow({ batchId, slice, width }: Slice): Promise<v
   );
 
   async function produceMovie(rowKey: string, ordering: typeof order): Promise<void> {
-    let ordered = await ordering.executeWithOptions(named('order', rowKey), [batchId, rowKey]);
+    const ask = () => ordering.executeWithOptions(named('order', rowKey), [batchId, rowKey]);
+    let ordered = await ask();
     while (ordered.outcome === 'blocked') {
       await door.open();
-      ordered = await ordering.executeWithOptions(named('order', rowKey), [batchId, rowKey]);
+      ordered = await ask();
     }
     if (ordered.soon) follower.look();
     const next = ordered.outcome === 'running' ? (await follower.end(rowKey)).next : 'settled';
