@@ -1,42 +1,37 @@
-const startSlots = 4096;
+import { EntrySlots, Parts, withRoom } from './entry-slots.js';
 
-/** Contents of a manifest by their digests, with the row that had each first: 12 bytes and a free slot for each. */
+/** Contents of a manifest by their digests, with the row that had each first: some 18 bytes for each. */
 export class ContentIndex {
-  #high = new Uint32Array(startSlots);
-  #low = new Uint32Array(startSlots);
-  #rows = new Uint32Array(startSlots);
-  #count = 0;
+  readonly #parts = new Parts(() => new ContentPart());
 
   /**
    * Remembers a digest (hex), or gives the row that had it first. Compares 64 bits of it: among 1,000,000 contents two
    * different ones agree in those once in some 37 million files.
    */
   add(digest: string, row: number): number | null {
-    if (this.#count * 2 >= this.#rows.length) this.#grow();
-    return this.#put(Number.parseInt(digest.slice(0, 8), 16), Number.parseInt(digest.slice(8, 16), 16), row);
+    const high = Number.parseInt(digest.slice(0, 8), 16);
+    const low = Number.parseInt(digest.slice(8, 16), 16);
+    return this.#parts.of(high).add(high, low, row);
   }
+}
 
-  #put(high: number, low: number, row: number): number | null {
-    const mask = this.#rows.length - 1;
-    let slot = low & mask;
-    // Rows count from 1: 0 is a free slot.
-    while (this.#rows[slot] !== 0) {
-      if (this.#high[slot] === high && this.#low[slot] === low) return this.#rows[slot] ?? null;
-      slot = (slot + 1) & mask;
-    }
-    this.#high[slot] = high;
-    this.#low[slot] = low;
-    this.#rows[slot] = row;
-    this.#count += 1;
+class ContentPart {
+  #highs = new Uint32Array(32);
+  #lows = new Uint32Array(32);
+  #rows = new Uint32Array(32);
+  readonly #slots = new EntrySlots((entry) => this.#lows[entry] ?? 0);
+
+  add(high: number, low: number, row: number): number | null {
+    const known = this.#slots.find(low, (entry) => this.#lows[entry] === low && this.#highs[entry] === high);
+    if (known !== -1) return this.#rows[known] ?? null;
+    const { count } = this.#slots;
+    this.#highs = withRoom(this.#highs, count);
+    this.#lows = withRoom(this.#lows, count);
+    this.#rows = withRoom(this.#rows, count);
+    this.#highs[count] = high;
+    this.#lows[count] = low;
+    this.#rows[count] = row;
+    this.#slots.add(low);
     return null;
-  }
-
-  #grow(): void {
-    const [highs, lows, rows] = [this.#high, this.#low, this.#rows];
-    this.#high = new Uint32Array(rows.length * 2);
-    this.#low = new Uint32Array(rows.length * 2);
-    this.#rows = new Uint32Array(rows.length * 2);
-    this.#count = 0;
-    for (const [slot, row] of rows.entries()) if (row !== 0) this.#put(highs[slot] ?? 0, lows[slot] ?? 0, row);
   }
 }

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { EntrySlots, Parts, withRoom } from './entry-slots.js';
 
 export interface Occurrence {
   readonly key: string;
@@ -6,84 +7,88 @@ export interface Occurrence {
   readonly line: number | null;
 }
 
-/** The smallest table worth making. Always a power of two, so that a mask takes the remainder. */
-const startSlots = 4096;
-
 /**
- * Every id of a manifest with the place where it was first seen, case aside: 1,000,000 ids in some 40 MB, where a Map
- * of strings takes four times that. The ids' bytes lie one behind another; a table of open addressing finds them.
+ * Every id of a manifest with the place where it was first seen, case aside: 1,000,000 ids in some 30 MB, where a Map
+ * of strings takes five times that.
  */
 export class RowKeyIndex {
-  #slots = new Int32Array(startSlots).fill(-1);
-  #bytes = Buffer.alloc(64 * 1024);
-  #used = 0;
-  #count = 0;
-  #ends = new Uint32Array(startSlots / 2);
-  #rows = new Uint32Array(startSlots / 2);
-  #lines = new Uint32Array(startSlots / 2);
+  readonly #parts = new Parts(() => new RowKeyPart(this.#seed));
   /** Another one each time, so that no file can be made of ids that all fall on one slot. */
   readonly #seed = randomInt(2 ** 32);
+  readonly #folded = Buffer.alloc(64);
 
-  /** Remembers an id of plain letters (row-key.ts), or tells where the same was seen before. */
-  add({ key, row, line }: Occurrence): Occurrence | null {
-    if (this.#count * 2 >= this.#slots.length) this.#grow();
-    const folded = key.toLowerCase();
-    let slot = hashOf(folded, this.#seed) & (this.#slots.length - 1);
-    for (let entry = this.#slots[slot] ?? -1; entry !== -1; entry = this.#slots[slot] ?? -1) {
-      const known = this.#keyOf(entry);
-      if (known.toLowerCase() === folded) {
-        return { key: known, row: this.#rows[entry] ?? 0, line: this.#lines[entry] || null };
-      }
-      slot = (slot + 1) & (this.#slots.length - 1);
+  /** Remembers an id (row-key.ts: at most 64 plain characters), or tells where the same was seen before. */
+  add(occurrence: Occurrence): Occurrence | null {
+    const { key } = occurrence;
+    for (let index = 0; index < key.length; index += 1) this.#folded[index] = folded(key.charCodeAt(index));
+    const hash = hashOf(this.#folded, 0, key.length, this.#seed);
+    return this.#parts.of(hash).add(occurrence, this.#folded, hash);
+  }
+}
+
+/** The ids' bytes lie one behind another. */
+class RowKeyPart {
+  #bytes = Buffer.alloc(512);
+  #ends = new Uint32Array(32);
+  #rows = new Uint32Array(32);
+  #lines = new Uint32Array(32);
+  readonly #slots: EntrySlots;
+
+  constructor(seed: number) {
+    this.#slots = new EntrySlots((entry) => hashOf(this.#bytes, this.#start(entry), this.#ends[entry] ?? 0, seed));
+  }
+
+  add({ key, row, line }: Occurrence, wanted: Buffer, hash: number): Occurrence | null {
+    const known = this.#slots.find(hash, (entry) => this.#isOf(entry, wanted, key.length));
+    if (known !== -1) {
+      const first = this.#bytes.toString('latin1', this.#start(known), this.#ends[known]);
+      return { key: first, row: this.#rows[known] ?? 0, line: this.#lines[known] || null };
     }
-    this.#slots[slot] = this.#count;
     this.#append(key, row, line ?? 0);
+    this.#slots.add(hash);
     return null;
   }
 
-  #keyOf(entry: number): string {
-    return this.#bytes.toString('latin1', entry === 0 ? 0 : this.#ends[entry - 1], this.#ends[entry]);
+  #start(entry: number): number {
+    return entry === 0 ? 0 : (this.#ends[entry - 1] ?? 0);
+  }
+
+  #isOf(entry: number, wanted: Buffer, length: number): boolean {
+    const start = this.#start(entry);
+    if ((this.#ends[entry] ?? 0) - start !== length) return false;
+    for (let index = 0; index < length; index += 1) {
+      if (folded(this.#bytes[start + index] ?? 0) !== wanted[index]) return false;
+    }
+    return true;
   }
 
   #append(key: string, row: number, line: number): void {
-    if (this.#used + key.length > this.#bytes.length) {
-      // By half: while it is copied, both are held.
-      const larger = Buffer.allocUnsafe(Math.ceil(this.#bytes.length * 1.5));
-      this.#bytes.copy(larger);
-      this.#bytes = larger;
+    const { count } = this.#slots;
+    const start = this.#start(count);
+    if (start + key.length > this.#bytes.length) {
+      const longer = Buffer.alloc(Math.ceil(this.#bytes.length * 1.25) + key.length);
+      this.#bytes.copy(longer);
+      this.#bytes = longer;
     }
-    this.#used += this.#bytes.write(key, this.#used, 'latin1');
-    this.#ends[this.#count] = this.#used;
-    this.#rows[this.#count] = row;
-    this.#lines[this.#count] = line;
-    this.#count += 1;
-  }
-
-  #grow(): void {
-    const size = this.#slots.length * 2;
-    this.#slots = new Int32Array(size).fill(-1);
-    this.#ends = resized(this.#ends, size / 2);
-    this.#rows = resized(this.#rows, size / 2);
-    this.#lines = resized(this.#lines, size / 2);
-    for (let entry = 0; entry < this.#count; entry += 1) {
-      let slot = hashOf(this.#keyOf(entry).toLowerCase(), this.#seed) & (size - 1);
-      while (this.#slots[slot] !== -1) slot = (slot + 1) & (size - 1);
-      this.#slots[slot] = entry;
-    }
+    this.#ends = withRoom(this.#ends, count);
+    this.#rows = withRoom(this.#rows, count);
+    this.#lines = withRoom(this.#lines, count);
+    this.#ends[count] = start + this.#bytes.write(key, start, 'latin1');
+    this.#rows[count] = row;
+    this.#lines[count] = line;
   }
 }
 
-function resized(from: Uint32Array<ArrayBuffer>, size: number): Uint32Array<ArrayBuffer> {
-  const to = new Uint32Array(size);
-  to.set(from);
-  return to;
+/** A letter's code without its case. */
+function folded(code: number): number {
+  return code >= 65 && code <= 90 ? code + 32 : code;
 }
 
-/** FNV-1a from another start. */
-function hashOf(text: string, seed: number): number {
+/** FNV-1a from another start, case aside. */
+function hashOf(bytes: Buffer, start: number, end: number, seed: number): number {
   let hash = seed;
-  for (let index = 0; index < text.length; index += 1) {
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  for (let index = start; index < end; index += 1) {
+    hash = Math.imul(hash ^ folded(bytes[index] ?? 0), 0x01000193);
   }
   // The low bits take part of the high ones.
   return (hash ^ (hash >>> 15)) >>> 0;

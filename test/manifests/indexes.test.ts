@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ContentIndex } from '../../manifests/content-index.js';
+import { EntrySlots, Parts, withRoom } from '../../manifests/entry-slots.js';
 import { createFindingLog } from '../../manifests/finding-log.js';
 import { slugOf } from '../../manifests/row-key.js';
 import { RowKeyIndex } from '../../manifests/row-key-index.js';
@@ -39,6 +40,38 @@ describe('ContentIndex', () => {
     for (let n = 0; n < 10_000; n += 1) expect(index.add(digest(n), n + 2)).toBeNull();
     for (let n = 0; n < 10_000; n += 31) expect(index.add(digest(n), 1)).toBe(n + 2);
   });
+});
+
+describe('EntrySlots', () => {
+  // More than two bytes can number.
+  const entries = 70_000;
+  const hashOf = (entry: number) => (Math.imul(entry, 0x9e3779b1) >>> 16) | 0;
+
+  test('finds each of very many entries among those of the same hash, and no other', () => {
+    const slots = new EntrySlots(hashOf);
+    for (let entry = 0; entry < entries; entry += 1) {
+      expect(slots.count).toBe(entry);
+      slots.add(hashOf(entry));
+    }
+    for (let entry = 0; entry < entries; entry += 11) {
+      expect(slots.find(hashOf(entry), (one) => one === entry)).toBe(entry);
+    }
+    expect(slots.find(hashOf(3), () => false)).toBe(-1);
+  });
+});
+
+describe('Parts', () => {
+  test('gives the same part for the same upper bits, another for others', () => {
+    const parts = new Parts(() => ({}));
+    expect(parts.of(0xff000001)).toBe(parts.of(0xff123456));
+    expect(parts.of(0xff000001)).not.toBe(parts.of(0x00000001));
+  });
+});
+
+test('withRoom lengthens a full list alone, and keeps what it holds', () => {
+  const list = Uint32Array.from([1, 2, 3]);
+  expect(withRoom(list, 2)).toBe(list);
+  expect([...withRoom(list, 3)]).toEqual([1, 2, 3, 0]);
 });
 
 describe('createFindingLog', () => {
