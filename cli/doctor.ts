@@ -73,7 +73,11 @@ async function nodeVersion(): Promise<string> {
 }
 
 async function temporal({ env, stderr }: CliContext, config: Config): Promise<string> {
-  if (config.temporal) return `${config.temporal.address}, namespace ${config.temporal.namespace}`;
+  if (config.temporal) {
+    const { tryTemporal } = await import('../worker/try-temporal.js'); // most homes have their own
+    await tryTemporal(config.temporal);
+    return `${config.temporal.address}, namespace ${config.temporal.namespace}`;
+  }
   const { path, source } = await findTemporal({
     ...{ server: 'temporal', env, sdkDownload },
     say: (line) => say({ stderr }, line),

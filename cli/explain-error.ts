@@ -31,6 +31,7 @@ export function explainError(error: unknown, { env }: Pick<CliContext, 'env'>): 
     case 'ConnectionError':
       return { message: `${line}; check MOVIE_API_URL, and that the service runs`, exitCode: exitCodes.unreachable };
     case 'ContractError':
+    case 'TemporalProblem':
       return { message: line, exitCode: exitCodes.unreachable };
     case 'ReferenceProblem':
       return { message: `Cannot use the manifest: ${line}`, exitCode: exitCodes.usage };

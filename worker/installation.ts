@@ -10,6 +10,7 @@ import type { Config, TemporalConfig } from './config.js';
 import { studioUrl } from './embedded.js';
 import { createLazyWorkflows } from './lazy-workflows.js';
 import { openParts, type Parts } from './parts.js';
+import { Releases } from './releases.js';
 import { studioKey } from './studio-process.js';
 
 /** One configuration, opened: what every command and worker stands on. Opening starts nothing. */
@@ -45,19 +46,16 @@ export interface Installation {
 const embeddedStudio: Service = { name: 'studio', baseUrl: 'embedded', rehearsal: true };
 
 export async function openInstallation(config: Config): Promise<Installation> {
-  const releases: (() => Promise<void> | void)[] = [];
-  const close = async () => {
-    for (const release of releases.reverse().splice(0)) await release();
-  };
-  try {
+  const releases = new Releases();
+  return releases.whole(async () => {
     const parts = await openParts(config.home);
-    releases.push(() => parts.close());
+    releases.add(() => parts.close());
     const { databaseUrl, billing, idempotency, maxInFlight } = config;
     const ledger = await openLedger({ url: databaseUrl, seed: { billing, idempotency, maxInFlight } });
-    releases.push(() => ledger.close());
+    releases.add(() => ledger.close());
     const temporal = config.temporal ?? embeddedTemporal(parts);
     const workflows = createLazyWorkflows(temporal);
-    releases.push(() => workflows.close());
+    releases.add(() => workflows.close());
     return {
       config,
       ledger,
@@ -70,21 +68,18 @@ export async function openInstallation(config: Config): Promise<Installation> {
       async movieApi() {
         const { createMovieApi } = await import('../api/movie-api.js'); // not every command calls the service
         const api = createMovieApi(await movieService(config, parts));
-        releases.push(() => api.close());
+        releases.add(() => api.close());
         return api;
       },
       async receiveWebhooks() {
         const { openWebhooks } = await import('./webhooks.js'); // of no use to a command that runs no worker
         const { url, close: stop } = await openWebhooks(config, { ledger, clock: Date.now, workflows });
-        releases.push(stop);
+        releases.add(stop);
         return url;
       },
-      close,
+      close: () => releases.all(),
     };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  });
 }
 
 /** The folder that holds a folder for each batch. */

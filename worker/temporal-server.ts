@@ -52,16 +52,9 @@ export async function startTemporalServer({ home, port, env, say }: TemporalServ
 
 /** The port opens before the server has its namespace, and a worker that comes in between fails. */
 async function hasNamespace(address: string): Promise<boolean> {
-  const { Connection } = await import('@temporalio/client'); // a running server needs no look, and no client's weight
-  const connection = Connection.lazy({ address, channelArgs: { 'grpc.use_local_subchannel_pool': 1 } });
-  try {
-    await connection.withDeadline(Date.now() + 2_000, () =>
-      connection.workflowService.describeNamespace({ namespace: 'default' }),
-    );
-    return true;
-  } catch {
-    return false;
-  } finally {
-    await connection.close();
-  }
+  const { tryTemporal } = await import('./try-temporal.js'); // a running server needs no look, and no client's weight
+  return tryTemporal({ address, namespace: 'default' }).then(
+    () => true,
+    () => false,
+  );
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { DefaultLogger, NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import type { Activities } from '../activities/activities.js';
 import { createActivities } from '../activities/create-activities.js';
 import { defaultPacing } from '../activities/deps.js';
@@ -13,7 +13,9 @@ import type { TemporalConfig } from './config.js';
 import { archiveFolder, type Installation } from './installation.js';
 import { createMarkKeeper } from './mark-keeper.js';
 import { scheduleReconcile } from './reconcile-schedule.js';
+import { Releases } from './releases.js';
 import { createTemporalClient } from './temporal-client.js';
+import { tryTemporal } from './try-temporal.js';
 import { workflowCode } from './workflow-code.js';
 
 export interface RunningWorker {
@@ -35,39 +37,51 @@ const memoryFlags = ['--heap-growing-percent=60', '--max-semi-space-size=4'];
 /**
  * Starts the workers of this process: workflows and light activities on one queue, orders that keep to a rate on the other.
  *
- * @throws Error when Temporal or the movie service cannot be reached.
+ * @throws TemporalProblem when Temporal cannot be worked with.
+ * @throws Error when the movie service cannot be reached.
  */
 export async function startWorker(installation: Installation): Promise<RunningWorker> {
   const { config, temporal, ledger, archive, marks, service, clock } = installation;
   if (!temporal)
     throw new Error('Cannot start a worker: Temporal is not running; start "greenlight worker" or "greenlight run"');
-  quietRuntime();
+  // Before anything is opened: a worker that cannot be made for want of its namespace leaves its threads behind.
+  await tryTemporal(temporal);
   for (const flag of memoryFlags) setFlagsFromString(flag);
-  const api = await installation.movieApi();
-  const { polling, rowsPerSlice, maxInFlight, ordersPerSecond } = config;
-  const remoteFiles = createRemoteFiles({
-    folder: join(config.home, 'references'),
-    allowPrivate: config.allowPrivateReferences,
-  });
-  const { name, baseUrl } = service;
-  const keeper = createMarkKeeper(async () =>
-    marks.write({ ...(await ledgerMark(ledger)), service: { name, baseUrl } }),
-  );
-  const activities = createActivities({
-    ...{ ledger, api, archive, service, clock, polling, rowsPerSlice, maxInFlight, ordersPerSecond, remoteFiles },
-    reportFolder: (batchId) => createReportFolder(join(archiveFolder(config), batchId)),
-    startBatch: installation.workflows.startBatch,
-    webhookUrl: await installation.receiveWebhooks(),
-    pacing: defaultPacing,
-    markArchive: keeper.beforeSend,
-  });
-  const connection = await NativeConnection.connect({ ...temporal.credentials, address: temporal.address });
-  const workers = await createWorkers(connection, { namespace: temporal.namespace, activities, ordersPerSecond });
-  await reconcileRegularly(temporal);
-  return run(workers, async () => {
-    await keeper.stop();
-    await connection.close();
-    await remoteFiles.close();
+  const releases = new Releases();
+  return releases.whole(async () => {
+    const runtime = quietRuntime();
+    releases.add(() => runtime.shutdown());
+    const api = await installation.movieApi();
+    const { polling, rowsPerSlice, maxInFlight, ordersPerSecond } = config;
+    const remoteFiles = createRemoteFiles({
+      folder: join(config.home, 'references'),
+      allowPrivate: config.allowPrivateReferences,
+    });
+    releases.add(() => remoteFiles.close());
+    const { name, baseUrl } = service;
+    const keeper = createMarkKeeper(async () =>
+      marks.write({ ...(await ledgerMark(ledger)), service: { name, baseUrl } }),
+    );
+    releases.add(() => keeper.stop());
+    const activities = createActivities({
+      ...{ ledger, api, archive, service, clock, polling, rowsPerSlice, maxInFlight, ordersPerSecond, remoteFiles },
+      reportFolder: (batchId) => createReportFolder(join(archiveFolder(config), batchId)),
+      startBatch: installation.workflows.startBatch,
+      webhookUrl: await installation.receiveWebhooks(),
+      pacing: defaultPacing,
+      markArchive: keeper.beforeSend,
+    });
+    const connection = await NativeConnection.connect({ ...temporal.credentials, address: temporal.address });
+    releases.add(() => connection.close());
+    const serving = { namespace: temporal.namespace, activities, ordersPerSecond };
+    const workers: Worker[] = [];
+    for (const options of workerOptions(serving)) {
+      const worker = await Worker.create({ connection, ...options });
+      releases.add(() => letGo(worker));
+      workers.push(worker);
+    }
+    await reconcileRegularly(temporal);
+    return run(workers, releases);
   });
 }
 
@@ -86,13 +100,13 @@ interface Serving {
   readonly ordersPerSecond: number | null;
 }
 
-async function createWorkers(connection: NativeConnection, { namespace, activities, ordersPerSecond }: Serving) {
+function workerOptions({ namespace, activities, ordersPerSecond }: Serving): readonly WorkerOptions[] {
   const common = {
-    ...{ connection, namespace, activities, shutdownGraceTime: graceMs, shutdownForceTime: graceMs + 5_000 },
+    ...{ namespace, activities, shutdownGraceTime: graceMs, shutdownForceTime: graceMs + 5_000 },
     // Sent as they come: the SDK would hold them back until four fifths of the time limit are over.
     maxHeartbeatThrottleInterval: heartbeatEveryMs,
   };
-  const making = await Worker.create({
+  const making = {
     ...common,
     ...workflowCode(),
     taskQueue: workflowQueue,
@@ -103,18 +117,23 @@ async function createWorkers(connection: NativeConnection, { namespace, activiti
     maxEagerActivityReservationsPerWorkflowTask: 100,
     // A killed worker's workflows are taken up by its successor after a second instead of ten.
     stickyQueueScheduleToStartTimeout: '1s',
-  });
+  } as const;
   // Served also where no rate is set: a slice that began under one goes on.
-  const ordering = await Worker.create({
+  const ordering = {
     ...common,
     taskQueue: orderQueue,
     maxConcurrentActivityTaskExecutions: 200,
     ...(ordersPerSecond !== null && { maxTaskQueueActivitiesPerSecond: ordersPerSecond }),
-  });
+  };
   return [making, ordering];
 }
 
-function run(workers: readonly Worker[], release: () => Promise<void>): RunningWorker {
+/** A worker that never ran holds its connection until it has run, be it for nothing. */
+async function letGo(worker: Worker): Promise<void> {
+  if (worker.getState() === 'INITIALIZED') await worker.runUntil(Promise.resolve());
+}
+
+function run(workers: readonly Worker[], releases: Releases): RunningWorker {
   let stopping = false;
   const runs = workers.map((worker) => worker.run());
   const failed = Promise.race(runs).then(() => {
@@ -128,14 +147,14 @@ function run(workers: readonly Worker[], release: () => Promise<void>): RunningW
       stopping = true;
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
       await Promise.allSettled(runs);
-      await release();
+      await releases.all();
     },
   };
 }
 
 /** Only errors reach the log; signals stay with the command, which knows what to say at Ctrl-C. */
-function quietRuntime(): void {
-  Runtime.install({
+function quietRuntime(): Runtime {
+  return Runtime.install({
     logger: new DefaultLogger('ERROR'),
     shutdownSignals: [],
     telemetryOptions: { logging: { filter: 'ERROR', forward: {} } },

@@ -53,8 +53,9 @@ export interface Home {
   readonly archive: string;
   /** Writes `sheet.csv`, and returns its path. */
   sheet(text: string): Promise<string>;
-  start(args: readonly string[], env?: Environment): Command;
-  run(args: readonly string[], env?: Environment): Promise<Ended>;
+  /** @param program the file that is run; by default the program as it is shipped. */
+  start(args: readonly string[], env?: Environment, program?: string): Command;
+  run(args: readonly string[], env?: Environment, program?: string): Promise<Ended>;
   /** The document that a command with `--json` prints; it must end with this code. */
   json<T>(args: readonly string[], options?: { readonly code?: number; readonly env?: Environment }): Promise<T>;
   /** The books, opened until the test is over. */
@@ -67,6 +68,8 @@ export interface Home {
   killParts(): Promise<void>;
   /** Parts whose processes are alive. */
   aliveParts(): Promise<readonly string[]>;
+  /** Where the home's own Temporal listens. */
+  temporalPort(): Promise<number | undefined>;
 }
 
 export type Environment = Readonly<Record<string, string>>;
@@ -90,12 +93,12 @@ export async function makeHome(): Promise<Home> {
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
-  const start: Home['start'] = (args, env = {}) => {
-    const command = startProgram([main, ...args], { cwd: folder, env: { ...environment(home), ...env } });
+  const start: Home['start'] = (args, env = {}, program = main) => {
+    const command = startProgram([program, ...args], { cwd: folder, env: { ...environment(home), ...env } });
     commands.push(command);
     return command;
   };
-  const run: Home['run'] = (args, env) => start(args, env).ended;
+  const run: Home['run'] = (args, env, program) => start(args, env, program).ended;
   return {
     ...{ folder, home, start, run },
     archive: join(folder, 'out'),
@@ -126,6 +129,7 @@ export async function makeHome(): Promise<Home> {
     until: (command, isSo) => watch(join(home, 'ledger.db'), command, isSo),
     killParts: () => stopParts(home, 0),
     aliveParts: () => withParts(home, (parts) => parts.map(({ name }) => name)),
+    temporalPort: () => withParts(home, (parts) => parts.find(({ name }) => name === 'temporal')?.port),
   };
 }
 
@@ -212,7 +216,7 @@ function look(path: string): Seen {
 
 async function withParts<T>(
   home: string,
-  use: (parts: readonly { readonly name: string; readonly pid: number }[]) => T,
+  use: (parts: readonly { readonly name: string; readonly pid: number; readonly port: number }[]) => T,
 ): Promise<T> {
   await mkdir(home, { recursive: true });
   const parts = await openParts(home);

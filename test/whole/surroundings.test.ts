@@ -1,9 +1,13 @@
 import { execFile } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { freePort } from '../../worker/free-port.js';
 import { smallDisk } from '../archive/small-disk.js';
+import { builtProgram } from './build.js';
 import { type Ended, expectPromisesKept, makeHome, threeBriefs } from './home.js';
 import { apiKey, serveMovies, serviceAt } from './service.js';
 
@@ -42,6 +46,52 @@ describe('a movie service that does not serve', () => {
     expectOneClearLine(ended, /check MOVIE_API_URL/);
     expect(await home.aliveParts()).toEqual([]);
   });
+});
+
+describe('a Temporal that cannot be worked with', () => {
+  const commands = [['worker'], ['doctor']];
+
+  test('is not there: exit 4, and its address is to be checked', { timeout: 4 * minutes }, async () => {
+    const home = await makeHome();
+    const env = { TEMPORAL_ADDRESS: `127.0.0.1:${await freePort()}` };
+    for (const command of [...commands, ['run', await home.sheet(threeBriefs), ...money]]) {
+      const ended = await home.run(command, env);
+      expect(ended.code, `${command}: ${ended.stderr}`).toBe(4);
+      expect(ended.stdout + ended.stderr).toMatch(
+        /Cannot reach Temporal at 127\.0\.0\.1:\d+ \(ECONNREFUSED\); check TEMPORAL_ADDRESS/,
+      );
+      if (command[0] !== 'doctor') expectOneClearLine(ended, /check TEMPORAL_ADDRESS/);
+    }
+    expect(await home.aliveParts()).toEqual([]);
+  });
+
+  test('lacks the namespace: exit 4, and the namespace is named', { timeout: 4 * minutes }, async () => {
+    const home = await makeHome();
+    const worker = home.start(['worker']);
+    while (!/^Working/m.test(worker.stderr())) await sleep(50);
+    const env = { TEMPORAL_ADDRESS: `127.0.0.1:${await home.temporalPort()}`, TEMPORAL_NAMESPACE: 'nowhere' };
+    const other = await makeHome();
+    for (const command of commands) {
+      const ended = await other.run(command, env);
+      expect(ended.code, `${command}: ${ended.stderr}`).toBe(4);
+      expect(ended.stdout + ended.stderr).toMatch(/has no namespace "nowhere"; check TEMPORAL_NAMESPACE/);
+    }
+    expect(await other.aliveParts()).toEqual([]);
+  });
+});
+
+test('a build that was broken off: the worker says so, and ends', { timeout: 4 * minutes }, async () => {
+  const home = await makeHome();
+  const whole = dirname(dirname(dirname(await builtProgram())));
+  const broken = join(whole, '..', `broken-${process.pid}`);
+  onTestFinished(() => rm(broken, { recursive: true, force: true }));
+  await cp(whole, broken, { recursive: true, verbatimSymlinks: true });
+  await rm(join(broken, 'dist', 'workflows', 'bundle.js'));
+  await rm(join(broken, 'workflows'));
+  const ended = await home.run(['worker'], {}, join(broken, 'dist', 'cli', 'main.js'));
+  expect(ended.code, ended.stderr).toBe(1);
+  expectOneClearLine(ended, /this build lacks .*bundle\.js; run "npm run build"/);
+  expect(await home.aliveParts()).toEqual([]);
 });
 
 describe('a manifest that is none', () => {
