@@ -84,6 +84,8 @@ export interface Config
   readonly webhooks: WebhooksConfig | null;
   /** Null: the embedded server. */
   readonly temporal: TemporalConfig | null;
+  /** Whether errors are to say where in the code they come from. */
+  readonly debug: boolean;
 }
 
 export interface ConfigSource {
@@ -141,6 +143,7 @@ function finish(settings: Settings, { env, cwd }: ConfigSource): Config {
     movieApi,
     webhooks: movieApi && readWebhooks(settings.webhooks),
     temporal: temporalService(env),
+    debug: env.GREENLIGHT_DEBUG !== undefined,
     studio,
     allowPrivateReferences,
     maxInFlight,

@@ -30,9 +30,15 @@ const graceMs = 10_000;
 
 /**
  * How far garbage may grow the heap before it is swept: V8's own answer on a large machine is four times what lives. And
- * the nursery of the threads still to come, which run workflows: theirs fills with stack traces of finished promises.
+ * the nursery of the threads still to come, which run workflows: theirs fills with what is known of finished promises.
  */
 const memoryFlags = ['--heap-growing-percent=60', '--max-semi-space-size=4'];
+
+/**
+ * For the threads still to come. The SDK takes a stack trace of every promise of a workflow, which nobody reads unless
+ * a workflow is looked into: a sixth of the worker's CPU time.
+ */
+const withoutTraces = '--stack-trace-limit=0';
 
 /**
  * Starts the workers of this process: workflows and light activities on one queue, orders that keep to a rate on the other.
@@ -46,7 +52,7 @@ export async function startWorker(installation: Installation): Promise<RunningWo
     throw new Error('Cannot start a worker: Temporal is not running; start "greenlight worker" or "greenlight run"');
   // Before anything is opened: a worker that cannot be made for want of its namespace leaves its threads behind.
   await tryTemporal(temporal);
-  for (const flag of memoryFlags) setFlagsFromString(flag);
+  for (const flag of [...memoryFlags, ...(config.debug ? [] : [withoutTraces])]) setFlagsFromString(flag);
   const releases = new Releases();
   return releases.whole(async () => {
     const runtime = quietRuntime();

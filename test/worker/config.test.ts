@@ -43,6 +43,11 @@ describe('readConfig', () => {
     expect(await read(empty)).toEqual(await read());
   });
 
+  test('traces of code are for those who ask for them', async () => {
+    expect((await read()).debug).toBe(false);
+    expect((await read({ GREENLIGHT_DEBUG: '1' })).debug).toBe(true);
+  });
+
   test('the ledger moves with the home', async () => {
     expect((await read({ GREENLIGHT_HOME: '/srv/gl' })).databaseUrl).toBe('sqlite:/srv/gl/ledger.db');
   });
