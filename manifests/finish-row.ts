@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Brief, BriefReference } from '../domain/brief.js';
-import { contentText } from '../domain/content-digest.js';
+import { contentText } from '../domain/content-text.js';
 import { ContentIndex } from './content-index.js';
 import type { DraftBrief, DraftRow } from './draft-row.js';
 import type { DraftReference } from './references/draft-references.js';

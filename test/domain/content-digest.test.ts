@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { aspectRatios, referenceRoles } from '../../domain/brief.js';
 import { canonicalJson, digestOf } from '../../domain/canonical.js';
-import { contentDigest, contentText } from '../../domain/content-digest.js';
+import { contentDigest } from '../../domain/content-digest.js';
+import { contentText } from '../../domain/content-text.js';
 
 const reference = fc.record({
   source: fc.oneof(
