@@ -27,12 +27,13 @@ interface Job {
 
 export async function benchMovies(): Promise<void> {
   const short = { movies: 1_000, jobSeconds: 1, inFlight: 500 };
-  const plain = await plainRun(short);
   const peer = await peerRun(short);
   const first = await greenlightRun({ ...short, movies: 200 });
+  const before = await plainRun(short);
   const thousand = await greenlightRun(short);
-  print('movies of 1 s, 500 in flight', [plain, peer, first, thousand]);
-  say('against the plain script', ratio(thousand, plain), 'at least 0.45');
+  const after = await plainRun(short);
+  print('movies of 1 s, 500 in flight', [peer, first, before, thousand, after]);
+  say('against the plain script', ratio(thousand, between(before, after)), 'at least 0.45');
   say('against a workflow per movie', ratio(thousand, peer), 'at least 6');
   say('CPU a movie, 1,000 against 200', thousand.cpuMsPerMovie / first.cpuMsPerMovie, 'at most 1.1');
 
@@ -113,7 +114,12 @@ function figures(name: string, { movies }: Job, run: CountedRun, serverCpuMs: nu
   };
 }
 
-function ratio(one: Run, other: Run): number {
+/** A machine's speed drifts within a minute, and the script takes a third of the time: it is run on both sides. */
+function between(before: Run, after: Run): Pick<Run, 'perSecond'> {
+  return { perSecond: 2 / (1 / before.perSecond + 1 / after.perSecond) };
+}
+
+function ratio(one: Run, other: Pick<Run, 'perSecond'>): number {
   return one.perSecond / other.perSecond;
 }
 

@@ -12,13 +12,7 @@ describe('a command starts with what it needs', () => {
 
   test('a check of CSV loads a reader of CSV, and nothing of workbooks, YAML, encodings, the ledger or Temporal', () => {
     const loaded = ['cli/check.ts', 'manifests/csv/csv-table.ts'].flatMap(packagesOf);
-    expect([...new Set(loaded)].sort()).toEqual([
-      '@noble/hashes/sha2.js',
-      '@noble/hashes/utils.js',
-      'csv-parse',
-      'csv-parse/sync',
-      'p-limit',
-    ]);
+    expect([...new Set(loaded)].sort()).toEqual(['csv-parse', 'csv-parse/sync', 'p-limit']);
   });
 
   test.each(['status', 'approve', 'budget', 'spend', 'audit', 'cancel', 'results', 'people', 'policy'])(
