@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
+import { Client } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import type { Activities } from '../activities/activities.js';
 import { createActivities } from '../activities/create-activities.js';
@@ -9,12 +10,10 @@ import { createRemoteFiles } from '../api/remote-files.js';
 import { ledgerMark } from '../ledger/restored.js';
 import { createReportFolder } from '../reports/report-folder.js';
 import { orderQueue, workflowQueue } from '../workflows/names.js';
-import type { TemporalConfig } from './config.js';
 import { archiveFolder, type Installation } from './installation.js';
 import { createMarkKeeper } from './mark-keeper.js';
 import { scheduleReconcile } from './reconcile-schedule.js';
 import { Releases } from './releases.js';
-import { createTemporalClient } from './temporal-client.js';
 import { tryTemporal } from './try-temporal.js';
 import { workflowCode } from './workflow-code.js';
 
@@ -86,18 +85,9 @@ export async function startWorker(installation: Installation): Promise<RunningWo
       releases.add(() => letGo(worker));
       workers.push(worker);
     }
-    await reconcileRegularly(temporal);
+    await scheduleReconcile(new Client({ connection, namespace: temporal.namespace }));
     return run(workers, releases);
   });
-}
-
-async function reconcileRegularly(temporal: TemporalConfig): Promise<void> {
-  const { client, close } = createTemporalClient(temporal);
-  try {
-    await scheduleReconcile(client);
-  } finally {
-    await close();
-  }
 }
 
 interface Serving {
