@@ -4,8 +4,9 @@ import type { Brief } from './brief.js';
 export type Content = Omit<Brief, 'rowKey'>;
 
 /**
- * The canonical JSON (RFC 8785) that `contentDigest` (content-digest.ts) hashes, for those who hash it by faster means. Its names stand in
- * their sorted order, and what is left to canonicalise, plain JSON writes the same way; a test holds the two together.
+ * The canonical JSON (RFC 8785) that `contentDigest` (content-digest.ts) hashes, for those who hash it by faster means.
+ * Its names stand in their sorted order, and what is left to canonicalise, plain JSON writes the same way; a test holds
+ * the two together.
  *
  * @returns null where `contentDigest` gives null.
  */

@@ -1,6 +1,6 @@
 import { CompiledQuery } from 'kysely';
 import type { Tx } from './ledger.js';
-import { onPostgres } from './postgres.js';
+import { type ColumnKind, onPostgres, postgresTypes } from './postgres.js';
 import type { Tables } from './tables.js';
 
 /** Well within the parameters that SQLite takes in a statement; more rows at once are no faster. */
@@ -10,7 +10,7 @@ type Value = string | number | null;
 
 /** A column of many rows: its name, and the one value that all rows have, or its kind and its value for each row. */
 export type ColumnOf<Row> = readonly [name: string, same: Value] | OwnColumn<Row>;
-type OwnColumn<Row> = readonly [name: string, kind: 'int' | 'text', value: (row: Row, index: number) => Value];
+type OwnColumn<Row> = readonly [name: string, kind: ColumnKind, value: (row: Row, index: number) => Value];
 
 /**
  * Inserts rows of one shape by as few statements as there can be. The text is written here: building it as a query of
@@ -59,9 +59,7 @@ function tuples(columns: readonly ColumnOf<never>[], rows: number): string {
 
 function selectFromJson(columns: readonly ColumnOf<never>[]): string {
   const selected = columns.map((column) => (column.length === 3 ? `own.${column[0]}` : literal(column[1])));
-  const own = columns.flatMap((column) =>
-    column.length === 3 ? [`${column[0]} ${column[1] === 'int' ? 'bigint' : 'text'}`] : [],
-  );
+  const own = columns.flatMap((column) => (column.length === 3 ? [`${column[0]} ${postgresTypes[column[1]]}`] : []));
   return `select ${selected} from json_to_recordset($1::json) as own (${own})`;
 }
 

@@ -36,6 +36,12 @@ export async function countRowsAnew(db: Kysely<Tables>): Promise<void> {
   if (onPostgres(db)) await sql`analyze rows`.execute(db);
 }
 
+/** What a column holds, whatever the database calls it. */
+export type ColumnKind = 'int' | 'text';
+
+/** The kind as PostgreSQL calls it, where the columns of a JSON document are declared. */
+export const postgresTypes: Readonly<Record<ColumnKind, string>> = { int: 'bigint', text: 'text' };
+
 export function onPostgres(db: Kysely<Tables>): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter;
 }

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from './ledger.js';
-import { onPostgres } from './postgres.js';
+import { type ColumnKind, onPostgres, postgresTypes } from './postgres.js';
 
 /** The columns of a record and their kinds. */
-export type RecordColumns<Row> = { readonly [Name in keyof Row & string]: 'int' | 'text' };
+export type RecordColumns<Row> = { readonly [Name in keyof Row & string]: ColumnKind };
 
 /**
  * Many records as one value of a query that begins with it: `with own as materialized (…)`. A statement for each would
@@ -15,9 +15,9 @@ export function withRecords<Row extends object>(
   columns: RecordColumns<Row>,
 ): RawBuilder<unknown> {
   const document = JSON.stringify(records);
-  const kinds = Object.entries<'int' | 'text'>(columns);
+  const kinds = Object.entries<ColumnKind>(columns);
   if (onPostgres(tx)) {
-    const own = kinds.map(([name, kind]) => sql`${sql.id(name)} ${sql.raw(kind === 'int' ? 'bigint' : 'text')}`);
+    const own = kinds.map(([name, kind]) => sql`${sql.id(name)} ${sql.raw(postgresTypes[kind])}`);
     const table = sql`json_to_recordset(${document}::json) as record (${sql.join(own)})`;
     return sql`with own as materialized (select * from ${table})`;
   }

@@ -1,8 +1,8 @@
-import { EntrySlots, Parts, withRoom } from './entry-slots.js';
+import { EntrySlots, Partitions, withRoom } from './entry-slots.js';
 
 /** Contents of a manifest by their digests, with the row that had each first: some 18 bytes for each. */
 export class ContentIndex {
-  readonly #parts = new Parts(() => new ContentPart());
+  readonly #partitions = new Partitions(() => new ContentPartition());
 
   /**
    * Remembers a digest (hex), or gives the row that had it first. Compares 64 bits of it: among 1,000,000 contents two
@@ -11,11 +11,11 @@ export class ContentIndex {
   add(digest: string, row: number): number | null {
     const high = Number.parseInt(digest.slice(0, 8), 16);
     const low = Number.parseInt(digest.slice(8, 16), 16);
-    return this.#parts.of(high).add(high, low, row);
+    return this.#partitions.of(high).add(high, low, row);
   }
 }
 
-class ContentPart {
+class ContentPartition {
   #highs = new Uint32Array(32);
   #lows = new Uint32Array(32);
   #rows = new Uint32Array(32);

@@ -53,26 +53,26 @@ export class EntrySlots {
   }
 }
 
-const partCount = 256;
+const partitionCount = 256;
 
 /**
  * 256 small tables in the place of a large one. Each grows by itself, so that only a small one is ever held twice, and
- * by a quarter, so that little is held in vain. A part is made when the first hash falls on it.
+ * by a quarter, so that little is held in vain. A partition is made when the first hash falls on it.
  */
-export class Parts<Part> {
-  readonly #parts: (Part | undefined)[] = Array.from({ length: partCount });
-  readonly #make: () => Part;
+export class Partitions<Partition> {
+  readonly #partitions: (Partition | undefined)[] = Array.from({ length: partitionCount });
+  readonly #make: () => Partition;
 
-  constructor(make: () => Part) {
+  constructor(make: () => Partition) {
     this.#make = make;
   }
 
   /** By the upper bits of a hash of 32: the lower ones find the slot. */
-  of(hash: number): Part {
+  of(hash: number): Partition {
     const index = hash >>> 24;
-    const part = this.#parts[index] ?? this.#make();
-    this.#parts[index] = part;
-    return part;
+    const partition = this.#partitions[index] ?? this.#make();
+    this.#partitions[index] = partition;
+    return partition;
   }
 }
 

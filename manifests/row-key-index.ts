@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { EntrySlots, Parts, withRoom } from './entry-slots.js';
+import { EntrySlots, Partitions, withRoom } from './entry-slots.js';
 
 export interface Occurrence {
   readonly key: string;
@@ -12,7 +12,7 @@ export interface Occurrence {
  * of strings takes five times that.
  */
 export class RowKeyIndex {
-  readonly #parts = new Parts(() => new RowKeyPart(this.#seed));
+  readonly #partitions = new Partitions(() => new RowKeyPartition(this.#seed));
   /** Another one each time, so that no file can be made of ids that all fall on one slot. */
   readonly #seed = randomInt(2 ** 32);
   readonly #folded = Buffer.alloc(64);
@@ -22,12 +22,12 @@ export class RowKeyIndex {
     const { key } = occurrence;
     for (let index = 0; index < key.length; index += 1) this.#folded[index] = folded(key.charCodeAt(index));
     const hash = hashOf(this.#folded, 0, key.length, this.#seed);
-    return this.#parts.of(hash).add(occurrence, this.#folded, hash);
+    return this.#partitions.of(hash).add(occurrence, this.#folded, hash);
   }
 }
 
 /** The ids' bytes lie one behind another. */
-class RowKeyPart {
+class RowKeyPartition {
   #bytes = Buffer.alloc(512);
   #ends = new Uint32Array(32);
   #rows = new Uint32Array(32);

@@ -49,8 +49,9 @@ export async function startWorker(installation: Installation): Promise<RunningWo
   const { config, temporal, ledger, archive, marks, service, clock } = installation;
   if (!temporal)
     throw new Error('Cannot start a worker: Temporal is not running; start "greenlight worker" or "greenlight run"');
-  // Before anything is opened: a worker that cannot be made for want of its namespace leaves its threads behind.
-  await tryTemporal(temporal);
+  // Before anything is opened: a worker that cannot be made for want of its namespace leaves its threads behind. The
+  // home's own server was asked when it started.
+  if (config.temporal) await tryTemporal(config.temporal);
   for (const flag of [...memoryFlags, ...(config.debug ? [] : [withoutTraces])]) setFlagsFromString(flag);
   const releases = new Releases();
   return releases.whole(async () => {

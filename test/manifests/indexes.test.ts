@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ContentIndex } from '../../manifests/content-index.js';
-import { EntrySlots, Parts, withRoom } from '../../manifests/entry-slots.js';
+import { EntrySlots, Partitions, withRoom } from '../../manifests/entry-slots.js';
 import { createFindingLog } from '../../manifests/finding-log.js';
 import { slugOf } from '../../manifests/row-key.js';
 import { RowKeyIndex } from '../../manifests/row-key-index.js';
@@ -60,11 +60,11 @@ describe('EntrySlots', () => {
   });
 });
 
-describe('Parts', () => {
-  test('gives the same part for the same upper bits, another for others', () => {
-    const parts = new Parts(() => ({}));
-    expect(parts.of(0xff000001)).toBe(parts.of(0xff123456));
-    expect(parts.of(0xff000001)).not.toBe(parts.of(0x00000001));
+describe('Partitions', () => {
+  test('gives the same partition for the same upper bits, another for others', () => {
+    const partitions = new Partitions(() => ({}));
+    expect(partitions.of(0xff000001)).toBe(partitions.of(0xff123456));
+    expect(partitions.of(0xff000001)).not.toBe(partitions.of(0x00000001));
   });
 });
 

@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../worker/free-port.js';
@@ -68,7 +67,7 @@ describe('a Temporal that cannot be worked with', () => {
   test('lacks the namespace: exit 4, and the namespace is named', { timeout: 4 * minutes }, async () => {
     const home = await makeHome();
     const worker = home.start(['worker']);
-    while (!/^Working/m.test(worker.stderr())) await sleep(50);
+    await home.until(worker, () => /^Working: /m.test(worker.stderr()));
     const env = { TEMPORAL_ADDRESS: `127.0.0.1:${await home.temporalPort()}`, TEMPORAL_NAMESPACE: 'nowhere' };
     const other = await makeHome();
     for (const command of commands) {
