@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -46,16 +46,13 @@ export interface BenchTemporal {
 
 /** A server of the product's own settings over a fresh file. */
 export async function startBenchTemporal(): Promise<BenchTemporal> {
-  const home = await mkdtemp(join(tmpdir(), 'greenlight-bench-temporal-'));
+  const home = await mkdtemp(join(tmpdir(), 'temporal-'));
   const port = await freePort();
   const pid = await startTemporalServer({ home, port, env: process.env, say: () => undefined });
   return {
     address: `127.0.0.1:${port}`,
     pid,
-    async stop() {
-      await stopInBackground(pid);
-      await rm(home, { recursive: true, force: true });
-    },
+    stop: () => stopInBackground(pid),
   };
 }
 

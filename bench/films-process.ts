@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type FilmSpec, type RenderOptions, renderFilm } from '../studio/render/render.js';
@@ -21,12 +21,7 @@ export interface FilmFigures {
 }
 
 measure<FilmRun, FilmFigures>(async (run) => {
-  const folder = await mkdtemp(join(tmpdir(), 'greenlight-bench-films-'));
-  try {
-    return await figures(run, folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  return figures(run, await mkdtemp(join(tmpdir(), 'films-')));
 });
 
 async function figures({ what, spec, jobs = 1 }: FilmRun, folder: string): Promise<FilmFigures> {

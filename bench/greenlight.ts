@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -36,7 +36,7 @@ const actor = { name: 'bench', roles: ['submitter', 'finance', 'operator'], chan
 /** Orders the movies through a worker of the built program, in a process of its own like any other. */
 export async function greenlight(options: GreenlightOptions): Promise<Measured<GreenlightResult>> {
   const { baseUrl, address, movies, inFlight } = options;
-  const folder = await mkdtemp(join(tmpdir(), 'greenlight-bench-'));
+  const folder = await mkdtemp(join(tmpdir(), 'greenlight-'));
   const env = {
     ...{ GREENLIGHT_HOME: join(folder, 'home'), GREENLIGHT_MAX_IN_FLIGHT: String(inFlight), TEMPORAL_ADDRESS: address },
     ...{ MOVIE_API_URL: baseUrl, MOVIE_API_KEY: benchKey },
@@ -63,7 +63,6 @@ export async function greenlight(options: GreenlightOptions): Promise<Measured<G
     await stopped(worker);
     await temporal.close();
     await installation.close();
-    await rm(folder, { recursive: true, force: true });
   }
 }
 

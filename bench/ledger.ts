@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Brief } from '../domain/brief.js';
@@ -28,22 +28,18 @@ const fewRows = 2_000;
  * SQLite, and on PostgreSQL where `GREENLIGHT_TEST_POSTGRES_URL` names an empty database.
  */
 export async function benchLedger(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'greenlight-bench-'));
+  const folder = await mkdtemp(join(tmpdir(), 'ledger-'));
   const urls = [`sqlite:${join(folder, 'ledger.db')}`, process.env.GREENLIGHT_TEST_POSTGRES_URL];
-  try {
-    for (const url of urls) {
-      if (!url) continue;
-      const ledger = await openLedger({ url });
-      console.log(`ledger on ${ledger.dialect}`);
-      try {
-        await benchManyRows(ledger);
-        await benchOneRow(ledger);
-      } finally {
-        await ledger.close();
-      }
+  for (const url of urls) {
+    if (!url) continue;
+    const ledger = await openLedger({ url });
+    console.log(`ledger on ${ledger.dialect}`);
+    try {
+      await benchManyRows(ledger);
+      await benchOneRow(ledger);
+    } finally {
+      await ledger.close();
     }
-  } finally {
-    await rm(folder, { recursive: true, force: true });
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,7 +23,7 @@ measure<PeerOptions, number>(async ({ baseUrl, address, movies, inFlight, pollMs
     logger: new DefaultLogger('ERROR'),
     telemetryOptions: { logging: { filter: 'ERROR', forward: {} } },
   });
-  const folder = await mkdtemp(join(tmpdir(), 'greenlight-bench-peer-'));
+  const folder = await mkdtemp(join(tmpdir(), 'peer-'));
   const api = createMovieApi({ baseUrl, apiKey: benchKey });
   const activities: PeerActivities = {
     async create(movie) {
@@ -60,6 +60,5 @@ measure<PeerOptions, number>(async ({ baseUrl, address, movies, inFlight, pollMs
   await clientConnection.close();
   await connection.close();
   await api.close();
-  await rm(folder, { recursive: true, force: true });
   return startedAt;
 });

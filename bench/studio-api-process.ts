@@ -1,11 +1,11 @@
 /** The studio under load, in a process of its own so that its CPU time is its own. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serveStudio } from '../studio/serve.js';
 
 const [render = 'stub'] = process.argv.slice(2);
-const dataFolder = await mkdtemp(join(tmpdir(), 'greenlight-bench-studio-'));
+const dataFolder = await mkdtemp(join(tmpdir(), 'studio-'));
 const served = await serveStudio({
   port: 0,
   dataFolder,
@@ -15,8 +15,5 @@ const served = await serveStudio({
 });
 process.send?.(served.url);
 process.once('SIGTERM', () => {
-  void served
-    .close()
-    .then(() => rm(dataFolder, { recursive: true, force: true }))
-    .then(() => process.exit(0));
+  void served.close().then(() => process.exit(0));
 });

@@ -1,19 +1,16 @@
 /** The movie service of a bench, in a process of its own: both sides order from the same one. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serveStudio } from '../studio/serve.js';
 
 const [jobSeconds = '1'] = process.argv.slice(2);
-const dataFolder = await mkdtemp(join(tmpdir(), 'greenlight-bench-studio-'));
+const dataFolder = await mkdtemp(join(tmpdir(), 'studio-'));
 const served = await serveStudio({
   ...{ port: 0, dataFolder, apiKeys: ['bench-key-of-the-studio'], render: 'stub', books: true },
   jobSeconds: Number(jobSeconds),
 });
 process.send?.(served.url);
 process.once('SIGTERM', () => {
-  void served
-    .close()
-    .then(() => rm(dataFolder, { recursive: true, force: true }))
-    .then(() => process.exit(0));
+  void served.close().then(() => process.exit(0));
 });
