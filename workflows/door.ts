@@ -17,9 +17,7 @@ export class Door {
   async open(): Promise<void> {
     const turn = new Trigger<void>();
     this.#queue.push(turn);
-    this.#opening ??= this.#serve().finally(() => {
-      this.#opening = undefined;
-    });
+    this.#opening ??= this.#serve();
     await Promise.race([turn, this.#opening.then(() => turn)]);
   }
 
@@ -29,10 +27,15 @@ export class Door {
   }
 
   async #serve(): Promise<void> {
-    while (this.#queue.length > 0) {
-      // Nudged: let one row ask `order` itself, which knows also what ends a row (its cancel).
-      const room = (await this.#admit.turn()) ?? this.#queue.length;
-      for (const turn of this.#queue.splice(0, Math.max(room, 1))) turn.resolve();
+    try {
+      while (this.#queue.length > 0) {
+        // Nudged: let one row ask `order` itself, which knows also what ends a row (its cancel).
+        const room = (await this.#admit.turn()) ?? this.#queue.length;
+        for (const turn of this.#queue.splice(0, Math.max(room, 1))) turn.resolve();
+      }
+    } finally {
+      // In the same step as the last look at the queue: a row that comes a step later must start another.
+      this.#opening = undefined;
     }
   }
 }
