@@ -1,5 +1,6 @@
 /** How a row stands after its order: followed from here on, kept out for now, or done with. */
 export interface Ordered {
+  readonly rowKey: string;
   readonly outcome: 'running' | 'blocked' | 'settled';
   /** The row is due before the follower's own wake-up. */
   readonly soon: boolean;
@@ -17,8 +18,8 @@ export interface Ends {
   readonly seen: number;
 }
 
-/** A movie whose files could not be saved for now, and when to try again. */
-export interface Unsaved {
+/** A row that was asked for with others and has to wait, and for how long: then it is to be asked for by itself. */
+export interface Later {
   readonly rowKey: string;
   readonly delayMs: number;
 }
@@ -48,8 +49,14 @@ export interface Activities {
   cutSlices(batchId: string): Promise<Cut>;
   /** The rows of a slice that are not settled, and whether their orders keep to a rate. */
   openSlice(batchId: string, slice: number): Promise<{ readonly rowKeys: readonly string[]; readonly paced: boolean }>;
-  /** Admits the row, sends the create and records the answer. */
-  order(batchId: string, rowKey: string): Promise<Ordered>;
+  /**
+   * Admits rows, sends their creates side by side and records each answer. Of several rows those that have to wait are
+   * answered, and are to be ordered each by itself; a single one is tried until it has an outcome.
+   */
+  order(
+    batchId: string,
+    rowKeys: readonly string[],
+  ): Promise<{ readonly ordered: readonly Ordered[]; readonly later: readonly Later[] }>;
   /** Ends when the ledger admits rows of this batch again; answers for how many there is room. */
   admit(batchId: string): Promise<number>;
   /** Polls the running rows of the slice; ends when some of them ended after end number `seen`. */
@@ -58,7 +65,7 @@ export interface Activities {
    * Downloads, verifies and publishes the files of finished movies, and settles their rows. Of several movies those
    * that cannot be saved now are answered, and are to be tried each by itself; a single one is tried until it is saved.
    */
-  archive(batchId: string, rowKeys: readonly string[]): Promise<{ readonly later: readonly Unsaved[] }>;
+  archive(batchId: string, rowKeys: readonly string[]): Promise<{ readonly later: readonly Later[] }>;
   /** Records a cancel of the whole batch as an intent. */
   requestCancel(batchId: string, why: string): Promise<void>;
   /** Closes the books of the batch as far as they can be closed, and writes its reports. */

@@ -5,23 +5,15 @@ import { archiveMovie } from '../archive/archive-movie.js';
 import type { ArchivableAsset } from '../archive/asset-listing.js';
 import { AssetGoneError, DownloadError, StorageError } from '../archive/errors.js';
 import { type ArchiveJob, archiveJob, recordArchiveAlarm, recordDelivered, recordLost } from '../ledger/archiving.js';
-import type { Activities, Unsaved } from './activities.js';
+import type { Activities, Later } from './activities.js';
 import type { ActivityDeps } from './deps.js';
-import { notReady, waitMs } from './failures.js';
+import { notReady, unforeseenMs, type Waiting, waitMs } from './failures.js';
 import { withHeartbeats } from './heartbeats.js';
 
 /** Between two attempts to save a movie that failed through no fault of its own. */
 const againMs = 30_000;
 /** A finished movie whose video is not listed yet is asked for again, by and by less often. */
 const missingMs = 15_000;
-
-/** A fault that nobody foresaw shows itself at the next attempt, when the movie is alone. */
-const unforeseenMs = 1_000;
-
-interface Waiting {
-  readonly for: string;
-  readonly delayMs: number;
-}
 
 /** Movies saved at once by one worker: more only hold memory, and URLs, while they wait for the same line and disk. */
 const savesSideBySide = 32;
@@ -50,7 +42,7 @@ export function createArchive(deps: ActivityDeps): Activities['archive'] {
     return { later: [] };
   }
 
-  async function amongOthers(batchId: string, rowKey: string, signal: AbortSignal): Promise<Unsaved | null> {
+  async function amongOthers(batchId: string, rowKey: string, signal: AbortSignal): Promise<Later | null> {
     try {
       const waiting = await limit(() => save(batchId, rowKey, signal));
       return waiting && { rowKey, delayMs: waitMs(waiting.delayMs) };

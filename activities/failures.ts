@@ -1,5 +1,14 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 
+/** What an activity cannot do now, and when to try again. */
+export interface Waiting {
+  readonly for: string;
+  readonly delayMs: number;
+}
+
+/** Of rows that were asked for together: a fault that nobody foresaw shows itself when the row is tried by itself. */
+export const unforeseenMs = 1_000;
+
 /** Longest pause between two looks at the ledger: what a lost signal can cost. */
 const longestWaitMs = 5 * 60_000;
 

@@ -1,28 +1,31 @@
 import { createAnswer } from '../api/create-answer.js';
 import { nextLookMs } from '../domain/polling.js';
 import { admitRow, recordAnswer } from '../ledger/admission.js';
-import type { Ordered } from './activities.js';
+import type { Activities, Later, Ordered } from './activities.js';
 import type { ActivityDeps } from './deps.js';
-import { notReady } from './failures.js';
+import { notReady, unforeseenMs, type Waiting, waitMs } from './failures.js';
 import { withHeartbeats } from './heartbeats.js';
 
+/** How a row's attempt ended: as an order, or as a wait for what it names. */
+type Attempt = Ordered | Waiting;
+
 /**
- * One row's order. The admission is durable before the first byte leaves, and the answer is recorded before anything
- * else happens: killed between any two lines, the next attempt goes on from what the ledger knows.
+ * Orders of rows, each for itself. The admission is durable before the first byte leaves, and the answer is recorded
+ * before anything else happens: killed between any two lines, the next attempt goes on from what the ledger knows.
  */
-export function createOrder(deps: ActivityDeps): (batchId: string, rowKey: string) => Promise<Ordered> {
+export function createOrder(deps: ActivityDeps): Activities['order'] {
   const { ledger, api, service, clock, polling, webhookUrl } = deps;
 
-  async function order(batchId: string, rowKey: string, signal: AbortSignal): Promise<Ordered> {
+  async function order(batchId: string, rowKey: string, signal: AbortSignal): Promise<Attempt> {
     const admission = await admitRow(ledger, { batchId, rowKey, service, webhookUrl, nowMs: clock() });
     switch (admission.kind) {
       case 'settled':
       case 'blocked':
-        return { outcome: admission.kind, soon: false };
+        return { rowKey, outcome: admission.kind, soon: false };
       case 'running':
-        return { outcome: 'running', soon: admission.soon };
+        return { rowKey, outcome: 'running', soon: admission.soon };
       case 'wait':
-        throw notReady('the service asked to wait', admission.delayMs);
+        return { for: 'the service asked to wait', delayMs: admission.delayMs };
       case 'send':
         break;
     }
@@ -41,8 +44,8 @@ export function createOrder(deps: ActivityDeps): (batchId: string, rowKey: strin
       nowMs,
       followAtMs,
     });
-    if (recorded.kind === 'wait') throw notReady(recorded.message, recorded.delayMs);
-    return { outcome: recorded.kind, soon: recorded.kind === 'running' && recorded.soon };
+    if (recorded.kind === 'wait') return { for: recorded.message, delayMs: recorded.delayMs };
+    return { rowKey, outcome: recorded.kind, soon: recorded.kind === 'running' && recorded.soon };
   }
 
   /** An archive that cannot even be marked takes no movies either: nothing leaves, and the row is tried again. */
@@ -56,14 +59,40 @@ export function createOrder(deps: ActivityDeps): (batchId: string, rowKey: strin
   }
 
   // A second attempt may start here while the first still waits for its answer (a missed heartbeat): it joins that one.
-  const underWay = new Map<string, Promise<Ordered>>();
-  return (batchId, rowKey) =>
-    withHeartbeats((signal) => {
-      const key = `${batchId} ${rowKey}`;
-      const running = underWay.get(key);
-      if (running) return running;
-      const started = order(batchId, rowKey, signal).finally(() => underWay.delete(key));
-      underWay.set(key, started);
-      return started;
+  const underWay = new Map<string, Promise<Attempt>>();
+  function joined(batchId: string, rowKey: string, signal: AbortSignal): Promise<Attempt> {
+    const key = `${batchId} ${rowKey}`;
+    const running = underWay.get(key);
+    if (running) return running;
+    const started = order(batchId, rowKey, signal).finally(() => underWay.delete(key));
+    underWay.set(key, started);
+    return started;
+  }
+
+  async function alone(batchId: string, rowKey: string, signal: AbortSignal) {
+    const attempt = await joined(batchId, rowKey, signal);
+    if ('for' in attempt) throw notReady(attempt.for, attempt.delayMs);
+    return { ordered: [attempt], later: [] };
+  }
+
+  async function amongOthers(batchId: string, rowKey: string, signal: AbortSignal): Promise<Ordered | Later> {
+    try {
+      const attempt = await joined(batchId, rowKey, signal);
+      return 'for' in attempt ? { rowKey, delayMs: waitMs(attempt.delayMs) } : attempt;
+    } catch {
+      return { rowKey, delayMs: unforeseenMs };
+    }
+  }
+
+  return (batchId, rowKeys) =>
+    withHeartbeats(async (signal) => {
+      const [first, ...others] = rowKeys;
+      if (first !== undefined && others.length === 0) return alone(batchId, first, signal);
+      const attempts = await Promise.all(rowKeys.map((rowKey) => amongOthers(batchId, rowKey, signal)));
+      signal.throwIfAborted(); // nothing of this answer would be heard: the next attempt asks the ledger
+      return {
+        ordered: attempts.filter((attempt) => 'outcome' in attempt),
+        later: attempts.filter((attempt) => 'delayMs' in attempt),
+      };
     });
 }

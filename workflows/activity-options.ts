@@ -17,14 +17,14 @@ const finish = ActivityCancellationType.WAIT_CANCELLATION_COMPLETED;
 const missed = '10s';
 const missedByLongStatement = '20s';
 
-/** One request to the service and its record. */
+/** Orders of a few rows: a request each to the service, side by side, and their records. */
 export const work: ActivityOptions = {
   startToCloseTimeout: '2m',
   heartbeatTimeout: missed,
   cancellationType: finish,
   retry,
 };
-/** The files of one movie. */
+/** The files of a few movies. */
 export const download: ActivityOptions = {
   startToCloseTimeout: '1h',
   heartbeatTimeout: missed,

@@ -6,7 +6,7 @@ import {
   setHandler,
   sleep,
 } from '@temporalio/workflow';
-import type { Activities } from '../activities/activities.js';
+import type { Activities, Later, Ordered } from '../activities/activities.js';
 import { download, light, watch, work } from './activity-options.js';
 import { Door } from './door.js';
 import { eachAtMost } from './each-at-most.js';
@@ -21,8 +21,8 @@ export interface Slice {
   readonly width: number;
 }
 
-/** Rows that one activity saves: one that is slow holds up so many others, and no file of theirs. */
-const savedTogether = 10;
+/** Rows that one activity orders or saves: one that is slow holds up the answer for so many others, and nothing else. */
+const rowsTogether = 10;
 
 const { order } = proxyActivities<Activities>(work);
 /** The server hands these out no faster than the queue's rate allows, whoever asks. */
@@ -48,33 +48,35 @@ export async function sliceWorkflow({ batchId, slice, width }: Slice): Promise<v
   setHandler(defineSignal(followSignal), () => follower.look());
   const batch = getExternalWorkflowHandle(batchWorkflowId(batchId));
   let untilHalf = 0;
-  const named = (step: string, rows: string) => ({ activityId: `${step} ${rows}`, summary: rows });
-  const saves = new Together(savedTogether, (rowKeys: readonly string[]) =>
-    archive.executeWithOptions(named('archive', inShort(rowKeys)), [batchId, rowKeys]),
+  const save = asked('archive', rowsTogether, (options, rowKeys) =>
+    archive.executeWithOptions(options, [batchId, rowKeys]),
   );
 
-  async function produceMovie(rowKey: string, ordering: typeof order): Promise<void> {
-    const ask = () => ordering.executeWithOptions(named('order', rowKey), [batchId, rowKey]);
-    let ordered = await ask();
+  async function produceMovie(rowKey: string, ask: (rowKey: string) => Promise<Ordered>): Promise<void> {
+    let ordered = await ask(rowKey);
     while (ordered.outcome === 'blocked') {
       await door.open();
-      ordered = await ask();
+      ordered = await ask(rowKey);
     }
     if (ordered.soon) follower.look();
     const next = ordered.outcome === 'running' ? (await follower.end(rowKey)).next : 'settled';
     untilHalf -= 1;
     // The batch may be gone, and starts nothing then.
     if (untilHalf === 0) void batch.signal(halfSignal, slice).catch(() => undefined);
-    if (next === 'archive') await saved(rowKey);
+    if (next === 'archive') await save(rowKey);
   }
 
-  /** A row that could not be saved with the others is tried by itself from then on, so that it holds up none. */
-  async function saved(rowKey: string): Promise<void> {
-    const { later } = await saves.of(rowKey);
-    const mine = later.find((row) => row.rowKey === rowKey);
-    if (!mine) return;
-    await sleep(mine.delayMs);
-    await archive.executeWithOptions(named('archive', rowKey), [batchId, [rowKey]]);
+  /** Where a rate is kept, each order passes the queue by itself: the server counts activities. */
+  function ordering(paced: boolean): (rowKey: string) => Promise<Ordered> {
+    const activity = paced ? pacedOrder : order;
+    const ask = asked('order', paced ? 1 : rowsTogether, (options, rowKeys) =>
+      activity.executeWithOptions(options, [batchId, rowKeys]),
+    );
+    return async (rowKey) => {
+      const mine = (await ask(rowKey)).ordered.find((row) => row.rowKey === rowKey);
+      if (!mine) throw new Error(`Cannot go on: the order of ${rowKey} was not answered`);
+      return mine;
+    };
   }
 
   // A cancellation made in Temporal's own tools becomes an intent in the ledger; the rows end as for any other cancel.
@@ -86,10 +88,33 @@ export async function sliceWorkflow({ batchId, slice, width }: Slice): Promise<v
   );
   await CancellationScope.nonCancellable(async () => {
     const { rowKeys, paced } = await openSlice(batchId, slice);
-    const ordering = paced ? pacedOrder : order;
+    const ask = ordering(paced);
     untilHalf = Math.ceil(rowKeys.length / 2);
-    await eachAtMost(width, rowKeys, (rowKey) => produceMovie(rowKey, ordering));
+    await eachAtMost(width, rowKeys, (rowKey) => produceMovie(rowKey, ask));
   });
+}
+
+/**
+ * A step that rows take together when they come to it at one moment. One that has to wait is tried by itself from then
+ * on, so that it holds up no other.
+ */
+function asked<Answer extends { readonly later: readonly Later[] }>(
+  step: string,
+  most: number,
+  activity: (options: { activityId: string; summary: string }, rowKeys: readonly string[]) => Promise<Answer>,
+): (rowKey: string) => Promise<Answer> {
+  const ask = (rowKeys: readonly string[]) => {
+    const rows = inShort(rowKeys);
+    return activity({ activityId: `${step} ${rows}`, summary: rows }, rowKeys);
+  };
+  const together = new Together(most, ask);
+  return async (rowKey) => {
+    const answer = await together.of(rowKey);
+    const mine = answer.later.find((row) => row.rowKey === rowKey);
+    if (!mine) return answer;
+    await sleep(mine.delayMs);
+    return ask([rowKey]);
+  };
 }
 
 function inShort([first = '', ...others]: readonly string[]): string {

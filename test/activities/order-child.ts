@@ -53,7 +53,7 @@ async function run(order: ChildOrder): Promise<void> {
     markArchive: async () => step('after the mark of the archive'),
   });
   step('before the admission');
-  await asyncLocalStorage.run(context, () => act(order.batchId, order.rowKey));
+  await asyncLocalStorage.run(context, () => act(order.batchId, [order.rowKey]));
   throw new Error(`Cannot die ${order.die}: the order ended before`);
 }
 

@@ -74,7 +74,8 @@ async function moneyOf(step: Step): Promise<readonly string[]> {
 describe('a worker that is killed while it orders', () => {
   test.each(steps)('%s: the next one makes one movie of one hold', async (step) => {
     const { order } = orderDeps(site, { ledger, api });
-    expect(await new MockActivityEnvironment().run(order, batchId, rowOf(step))).toMatchObject({ outcome: 'running' });
+    const answer = await new MockActivityEnvironment().run(order, batchId, [rowOf(step)]);
+    expect(answer).toMatchObject({ ordered: [{ rowKey: rowOf(step), outcome: 'running' }], later: [] });
     expect(await createsOf(step)).toBe(1);
     expect(await moneyOf(step)).toEqual(['hold 1', 'post 1']);
     await expectSoundBooks(ledger);
