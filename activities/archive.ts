@@ -1,7 +1,6 @@
 import pLimit from 'p-limit';
 import { ConnectionError, ContractError, MovieApiError } from '../api/errors.js';
 import type { MovieApi } from '../api/movie-api.js';
-import { archiveMovie } from '../archive/archive-movie.js';
 import type { ArchivableAsset } from '../archive/asset-listing.js';
 import { AssetGoneError, DownloadError, StorageError } from '../archive/errors.js';
 import { type ArchiveJob, archiveJob, recordArchiveAlarm, recordDelivered, recordLost } from '../ledger/archiving.js';
@@ -24,7 +23,7 @@ const savesSideBySide = 32;
  * that it has no files ends it, as `lost`, and only after the time that policy grants.
  */
 export function createArchive(deps: ActivityDeps): Activities['archive'] {
-  const { ledger, api, archive, clock, dispatcher } = deps;
+  const { ledger, api, archiver, clock } = deps;
   const limit = pLimit(savesSideBySide);
 
   return (batchId, rowKeys) =>
@@ -61,10 +60,9 @@ export function createArchive(deps: ActivityDeps): Activities['archive'] {
     const listAssets = () => listed(api, movieId, signal);
     try {
       const asked = { durationSeconds: brief.durationSeconds, aspectRatio: brief.aspectRatio };
-      const archived = await archiveMovie(
-        { store: archive, listAssets, clock, dispatcher },
+      const archived = await archiver.archive(
         { folder, movieId, asked, brief: { ...brief }, times: timesOf(job) },
-        { signal, sideFiles: clock() > lostAfterMs ? 'if possible' : 'required' },
+        { listAssets, signal, sideFiles: clock() > lostAfterMs ? 'if possible' : 'required' },
       );
       if (archived.missing) return await missing('the service lists no final video');
       const { files, verdict } = archived;

@@ -1,7 +1,6 @@
-import type { Dispatcher } from 'undici';
 import type { MovieApi } from '../api/movie-api.js';
 import type { RemoteFiles } from '../api/reference-uploader.js';
-import type { ArchiveStore } from '../archive/archive-store.js';
+import type { MovieArchiver } from '../archive/movie-archiver.js';
 import type { PollingLimits } from '../domain/polling.js';
 import type { Service } from '../domain/service.js';
 import type { Ledger } from '../ledger/ledger.js';
@@ -10,7 +9,7 @@ import type { ReportTarget } from '../reports/report-folder.js';
 export interface ActivityDeps {
   readonly ledger: Ledger;
   readonly api: MovieApi;
-  readonly archive: ArchiveStore;
+  readonly archiver: MovieArchiver;
   /** Has the archive know of the orders in the ledger, before one of them leaves. */
   readonly markArchive?: () => Promise<void>;
   /** Where the service is asked to send the events of new movies; null where nobody listens. */
@@ -32,8 +31,6 @@ export interface ActivityDeps {
   readonly remoteFiles: RemoteFiles;
   /** Starts the workflow of a batch, or finds it running. */
   readonly startBatch: (batchId: string) => Promise<boolean>;
-  /** Downloads finished files; the network's own by default. */
-  readonly dispatcher?: Dispatcher;
 }
 
 /** How long an attempt stays before it hands its wait to Temporal. On a skipped clock both are 0. */

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
-import { copyFile, rm } from 'node:fs/promises';
+import { constants, rmSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WorkPlace } from './archive-store.js';
 import { errnoOf } from './errors.js';
@@ -23,11 +23,11 @@ export async function claimPart(work: WorkPlace, assetId: string): Promise<strin
   const earlier = work.entries
     .filter((entry) => entry.startsWith(`${name}.`) && entry.endsWith('.part'))
     .map((entry) => join(work.path, entry));
-  const best = await mostComplete(earlier);
+  const best = mostComplete(earlier);
   if (best) await takeOver(best, mine);
   for (const path of earlier) {
-    await rm(path, { force: true });
-    await rm(partStateFile(path), { force: true });
+    rmSync(path, { force: true });
+    rmSync(partStateFile(path), { force: true });
   }
   return mine;
 }
@@ -37,10 +37,10 @@ interface Earlier {
   readonly state: PartState;
 }
 
-async function mostComplete(paths: readonly string[]): Promise<Earlier | null> {
+function mostComplete(paths: readonly string[]): Earlier | null {
   let best: Earlier | null = null;
   for (const path of paths) {
-    const state = await readPartState(path);
+    const state = readPartState(path);
     if (state && state.safeBytes > (best?.state.safeBytes ?? 0)) best = { path, state };
   }
   return best;
@@ -55,6 +55,6 @@ async function takeOver({ path, state }: Earlier, mine: string): Promise<void> {
     throw error;
   }
   // A writer that still lives may have begun another representation under the copy.
-  const now = await readPartState(path);
-  if (now?.etag === state.etag && now.totalBytes === state.totalBytes) await writePartState(mine, state);
+  const now = readPartState(path);
+  if (now?.etag === state.etag && now.totalBytes === state.totalBytes) writePartState(mine, state);
 }

@@ -57,7 +57,7 @@ const words: Readonly<Record<string, string>> = {
  *
  * @throws StorageError "Cannot <action>: <what the system says>".
  */
-export async function onDisk<T>(action: string, work: () => Promise<T>): Promise<T> {
+export async function onDisk<T>(action: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

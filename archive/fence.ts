@@ -1,4 +1,4 @@
-import { mkdir, realpath } from 'node:fs/promises';
+import { mkdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { errnoOf, StorageError } from './errors.js';
 
@@ -8,15 +8,21 @@ import { errnoOf, StorageError } from './errors.js';
  */
 export interface Fence {
   /** The real path of what is there. @throws StorageError when that is outside. */
-  inside(path: string): Promise<string>;
+  inside(path: string): string;
   /** The real path of a folder, made if it is not there, but never by way of a link that leads out. */
-  folder(path: string): Promise<{ readonly path: string; readonly isNew: boolean }>;
+  folder(path: string): FencedFolder;
+}
+
+export interface FencedFolder {
+  readonly path: string;
+  /** It was made by this call. */
+  readonly isNew: boolean;
 }
 
 /** @param root the archive's own real path. */
 export function createFence(root: string): Fence {
-  async function inside(path: string): Promise<string> {
-    const real = await realpath(path);
+  function inside(path: string): string {
+    const real = realpathSync.native(path);
     if (real === root || real.startsWith(root + sep)) return real;
     throw new StorageError(
       `Cannot use "${relative(root, path)}" in "${root}": a link leads out of the archive`,
@@ -24,19 +30,19 @@ export function createFence(root: string): Fence {
     );
   }
 
-  async function folder(path: string): Promise<{ readonly path: string; readonly isNew: boolean }> {
+  function folder(path: string): FencedFolder {
     try {
-      return { path: await inside(path), isNew: false };
+      return { path: inside(path), isNew: false };
     } catch (error) {
       if (errnoOf(error) !== 'ENOENT' || path === root) throw error;
     }
-    const parent = await folder(dirname(path));
+    const parent = folder(dirname(path));
     const made = join(parent.path, basename(path));
     try {
-      await mkdir(made);
+      mkdirSync(made);
     } catch (error) {
       // Another made it meanwhile, or it is a link to nothing, which then is refused.
-      if (errnoOf(error) === 'EEXIST') return { path: await inside(made), isNew: false };
+      if (errnoOf(error) === 'EEXIST') return { path: inside(made), isNew: false };
       throw error;
     }
     return { path: made, isNew: true };

@@ -1,4 +1,4 @@
-import { rename, rm } from 'node:fs/promises';
+import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Content, WorkPlace } from './archive-store.js';
 import { claimPart, workName } from './claim-part.js';
@@ -35,7 +35,7 @@ export async function fetchAgain(
   const partFile = await onDisk('begin the download', () => claimPart(work, assetId));
   const content = await downloadAsset({ ...download, partFile });
   const localFile = join(work.path, `${workName(work, assetId)}.${content.sha256}.done`);
-  await onDisk('finish the download', () => rename(partFile, localFile));
+  await onDisk('finish the download', () => renameSync(partFile, localFile));
   return { localFile, ...content };
 }
 
@@ -47,7 +47,7 @@ async function findFetched(work: WorkPlace, assetId: string): Promise<FetchedFil
     const localFile = join(work.path, entry);
     const content = await hashFile(localFile);
     if (content.sha256 === sha256) return { localFile, ...content };
-    await rm(localFile, { force: true });
+    rmSync(localFile, { force: true });
   }
   return null;
 }

@@ -1,10 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { readdir, unlink, writeFile } from 'node:fs/promises';
+import { closeSync, openSync, readdirSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type ArchiveFolder, type Content, checkedName, type Published } from './archive-store.js';
 import { errnoOf, onDisk } from './errors.js';
 import { type FolderSyncs, syncFolder } from './folder-syncs.js';
 import { giveName } from './give-name.js';
+import { syncFile } from './sync-file.js';
 
 /**
  * Unfinished files lie beside the finished ones, so that publishing is a link within one folder: a work folder for each
@@ -33,8 +34,8 @@ export async function openFileFolder({
   lasting,
   parents,
 }: FileFolderOptions): Promise<ArchiveFolder> {
-  const names = isNew ? [] : await onDisk(`read "${path}"`, () => readdir(path));
-  const save = <T>(name: string, doing: () => Promise<T>) => onDisk(`save "${join(path, name)}"`, doing);
+  const names = isNew ? [] : await onDisk(`read "${path}"`, () => readdirSync(path));
+  const save = <T>(name: string, doing: () => T | Promise<T>) => onDisk(`save "${join(path, name)}"`, doing);
   const workFile = () => join(path, `${workPrefix}${randomUUID()}`);
   const give = (name: string, localFile: string, content: Content) =>
     giveName(join(path, name), localFile, { content, copyTo: workFile });
@@ -42,11 +43,11 @@ export async function openFileFolder({
   async function giveText(name: string, bytes: Buffer): Promise<Published> {
     const file = workFile();
     try {
-      await writeFile(file, bytes, { flag: 'wx', flush: true });
+      await writeForGood(file, bytes);
       const sha256 = createHash('sha256').update(bytes).digest('hex');
       return await give(name, file, { sha256, sizeBytes: bytes.length });
     } finally {
-      await removeFile(file);
+      removeFile(file);
     }
   }
 
@@ -65,17 +66,27 @@ export async function openFileFolder({
     writeText: async (name, text) => save(checkedName(name), () => giveText(name, Buffer.from(text))),
     sync: () => save('', syncUpwards),
     dropWork: () =>
-      save('', async () => {
-        for (const name of await readdir(path)) {
-          if (name.startsWith(workPrefix)) await removeFile(join(path, name));
+      save('', () => {
+        for (const name of readdirSync(path)) {
+          if (name.startsWith(workPrefix)) removeFile(join(path, name));
         }
       }),
   };
 }
 
-async function removeFile(path: string): Promise<void> {
+async function writeForGood(path: string, bytes: Buffer): Promise<void> {
+  const file = openSync(path, 'wx');
   try {
-    await unlink(path);
+    writeFileSync(file, bytes);
+    await syncFile(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function removeFile(path: string): void {
+  try {
+    unlinkSync(path);
   } catch (error) {
     if (errnoOf(error) !== 'ENOENT') throw error;
   }

@@ -35,7 +35,7 @@ export async function createFileStore(folder: string): Promise<ArchiveStore> {
     stat: (path) => read(path, () => statFile(path)),
     open: (path) =>
       read(path, async () => {
-        const handle = await open(await fence.inside(place(path)), 'r');
+        const handle = await open(fence.inside(place(path)), 'r');
         return handle.createReadStream({ highWaterMark: 1024 * 1024 });
       }),
     list: (path) => read(path, () => filesBelow(place(path), path)),
@@ -44,7 +44,7 @@ export async function createFileStore(folder: string): Promise<ArchiveStore> {
   async function statFile(path: string): Promise<{ readonly sizeBytes: number } | null> {
     try {
       const found = await lstat(place(path));
-      await fence.inside(place(path));
+      fence.inside(place(path));
       return found.isFile() ? { sizeBytes: found.size } : null;
     } catch (error) {
       if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return null;

@@ -1,5 +1,6 @@
-import { open } from 'node:fs/promises';
+import { closeSync, openSync } from 'node:fs';
 import { errnoOf } from './errors.js';
+import { syncFile } from './sync-file.js';
 
 /**
  * Syncs of folders that many writers have in common. One that is asked for while another of the same folder runs waits
@@ -38,13 +39,13 @@ export class FolderSyncs {
 }
 
 export async function syncFolder(path: string): Promise<void> {
-  const handle = await open(path, 'r');
+  const folder = openSync(path, 'r');
   try {
-    await handle.sync();
+    await syncFile(folder);
   } catch (error) {
     // Windows has no such call for folders, some network disks neither.
     if (!['EPERM', 'EINVAL', 'ENOTSUP'].includes(errnoOf(error) ?? '')) throw error;
   } finally {
-    await handle.close();
+    closeSync(folder);
   }
 }

@@ -1,5 +1,5 @@
-import { constants } from 'node:fs';
-import { copyFile, link, lstat, open, rename, rm } from 'node:fs/promises';
+import { constants, linkSync } from 'node:fs';
+import { copyFile, lstat, open, rename, rm } from 'node:fs/promises';
 import type { Content, Published } from './archive-store.js';
 import { errnoOf } from './errors.js';
 import { hashFile } from './hash-file.js';
@@ -27,14 +27,14 @@ export interface Giving {
  * name is checked and then renamed to, which leaves a moment in which a second writer could be overwritten.
  */
 export async function giveName(target: string, localFile: string, { content, copyTo }: Giving): Promise<Published> {
-  const linked = await tryLink(localFile, target);
+  const linked = tryLink(localFile, target);
   if (linked === 'made') return 'published';
   if (linked === 'refused') {
     const copy = copyTo();
     try {
       await copyFile(localFile, copy, constants.COPYFILE_FICLONE);
       await syncFile(copy);
-      const copied = await tryLink(copy, target);
+      const copied = tryLink(copy, target);
       if (copied === 'made') return 'published';
       if (copied === 'refused' && (await lstatOrNull(target)) === null) {
         await rename(copy, target);
@@ -50,9 +50,9 @@ export async function giveName(target: string, localFile: string, { content, cop
   return same ? 'already there' : 'taken';
 }
 
-async function tryLink(from: string, to: string): Promise<'made' | 'exists' | 'refused'> {
+function tryLink(from: string, to: string): 'made' | 'exists' | 'refused' {
   try {
-    await link(from, to);
+    linkSync(from, to);
     return 'made';
   } catch (error) {
     const code = errnoOf(error);

@@ -1,9 +1,20 @@
 import { createHash, type Hash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { type FileHandle, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import {
+  closeSync,
+  createReadStream,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { z } from 'zod';
 import type { Content } from './archive-store.js';
 import { errnoOf } from './errors.js';
+import { syncFile } from './sync-file.js';
 
 /**
  * Bytes are taken for safe only once the disk has confirmed them. Each confirmation costs a wait, each missing one the
@@ -48,9 +59,9 @@ export function partStateFile(path: string): string {
 }
 
 /** How far a part can be trusted; null when it cannot be resumed at all. */
-export async function readPartState(path: string): Promise<PartState | null> {
+export function readPartState(path: string): PartState | null {
   try {
-    return PartState.parse(JSON.parse(await readFile(partStateFile(path), 'utf8')));
+    return PartState.parse(JSON.parse(readFileSync(partStateFile(path), 'utf8')));
   } catch (error) {
     // Missing, or torn by a crash: the same.
     if (errnoOf(error) === null || errnoOf(error) === 'ENOENT') return null;
@@ -58,22 +69,22 @@ export async function readPartState(path: string): Promise<PartState | null> {
   }
 }
 
-export async function writePartState(path: string, state: PartState): Promise<void> {
+export function writePartState(path: string, state: PartState): void {
   const fresh = `${partStateFile(path)}.new`;
-  await writeFile(fresh, JSON.stringify(state));
-  await rename(fresh, partStateFile(path));
+  writeFileSync(fresh, JSON.stringify(state));
+  renameSync(fresh, partStateFile(path));
 }
 
 /** Opens a part to go on with, or a new one. One writer at a time: see `claimPart`. */
 export async function openPartFile(path: string): Promise<PartFile> {
-  return (await newPart(path)) ?? earlierPart(path);
+  return newPart(path) ?? earlierPart(path);
 }
 
 /** Null when the file is there already. */
-async function newPart(path: string): Promise<PartFile | null> {
+function newPart(path: string): PartFile | null {
   try {
-    const handle = await open(path, 'wx');
-    return new Part({ path, handle, hash: createHash('sha256'), state: null });
+    const file = openSync(path, 'wx');
+    return new Part({ path, file, hash: createHash('sha256'), state: null });
   } catch (error) {
     if (errnoOf(error) === 'EEXIST') return null;
     throw error;
@@ -81,37 +92,38 @@ async function newPart(path: string): Promise<PartFile | null> {
 }
 
 async function earlierPart(path: string): Promise<PartFile> {
-  const state = await readPartState(path);
-  const handle = await open(path, 'r+');
+  const state = readPartState(path);
+  const file = openSync(path, 'r+');
   const hash = createHash('sha256');
   try {
-    const safeBytes = state ? await readBack(handle, path, { hash, safeBytes: state.safeBytes }) : 0;
-    if (state && safeBytes === state.safeBytes) return new Part({ path, handle, hash, state });
-    await rm(partStateFile(path), { force: true });
-    await handle.truncate(0);
-    return new Part({ path, handle, hash: createHash('sha256'), state: null });
+    const safeBytes = state ? await readBack(file, path, { hash, safeBytes: state.safeBytes }) : 0;
+    if (state && safeBytes === state.safeBytes) return new Part({ path, file, hash, state });
+    rmSync(partStateFile(path), { force: true });
+    ftruncateSync(file, 0);
+    return new Part({ path, file, hash: createHash('sha256'), state: null });
   } catch (error) {
-    await handle.close();
+    closeSync(file);
     throw error;
   }
 }
 
 /** Cuts the part to what is safe and hashes it; answers less than `safeBytes` if the file is shorter than was noted. */
 async function readBack(
-  handle: FileHandle,
+  file: number,
   path: string,
   { hash, safeBytes }: { readonly hash: Hash; readonly safeBytes: number },
 ): Promise<number> {
-  const { size } = await handle.stat();
+  const { size } = fstatSync(file);
   if (size < safeBytes) return size;
-  await handle.truncate(safeBytes);
+  ftruncateSync(file, safeBytes);
   if (safeBytes > 0) for await (const chunk of createReadStream(path, { end: safeBytes - 1 })) hash.update(chunk);
   return safeBytes;
 }
 
 interface PartInit {
   readonly path: string;
-  readonly handle: FileHandle;
+  /** Its descriptor. */
+  readonly file: number;
   readonly hash: Hash;
   /** What lies beside the part; null when it begins with nothing. */
   readonly state: PartState | null;
@@ -119,15 +131,15 @@ interface PartInit {
 
 class Part implements PartFile {
   readonly #path: string;
-  readonly #handle: FileHandle;
+  readonly #file: number;
   #hash: Hash;
   #representation: Representation;
   #sizeBytes: number;
   #safeBytes: number;
 
-  constructor({ path, handle, hash, state }: PartInit) {
+  constructor({ path, file, hash, state }: PartInit) {
     this.#path = path;
-    this.#handle = handle;
+    this.#file = file;
     this.#hash = hash;
     this.#representation = state ?? unknownRepresentation;
     this.#sizeBytes = state?.safeBytes ?? 0;
@@ -144,8 +156,7 @@ class Part implements PartFile {
 
   async append(chunk: Buffer): Promise<void> {
     for (let done = 0; done < chunk.length; ) {
-      const { bytesWritten } = await this.#handle.write(chunk, done, chunk.length - done, this.#sizeBytes + done);
-      done += bytesWritten;
+      done += writeSync(this.#file, chunk, done, chunk.length - done, this.#sizeBytes + done);
     }
     this.#hash.update(chunk);
     this.#sizeBytes += chunk.length;
@@ -153,8 +164,8 @@ class Part implements PartFile {
   }
 
   async restart(representation: Representation): Promise<void> {
-    await this.#dropState();
-    if (this.#sizeBytes > 0) await this.#handle.truncate(0);
+    this.#dropState();
+    if (this.#sizeBytes > 0) ftruncateSync(this.#file, 0);
     this.#hash = createHash('sha256');
     this.#representation = representation;
     this.#sizeBytes = 0;
@@ -165,30 +176,30 @@ class Part implements PartFile {
     try {
       await this.#confirm();
     } finally {
-      await this.#handle.close();
+      closeSync(this.#file);
     }
   }
 
   async finish(): Promise<Content> {
     try {
-      await this.#handle.sync();
+      await syncFile(this.#file);
     } finally {
-      await this.#handle.close();
+      closeSync(this.#file);
     }
-    await this.#dropState();
+    this.#dropState();
     return { sha256: this.#hash.digest('hex'), sizeBytes: this.#sizeBytes };
   }
 
   /** A state is written with the first confirmed byte, and there is none before. */
-  async #dropState(): Promise<void> {
-    if (this.#safeBytes > 0) await rm(partStateFile(this.#path), { force: true });
+  #dropState(): void {
+    if (this.#safeBytes > 0) rmSync(partStateFile(this.#path), { force: true });
   }
 
   async #confirm(): Promise<void> {
     const { etag, totalBytes } = this.#representation;
     if (etag === null || this.#sizeBytes === this.#safeBytes) return;
-    await this.#handle.datasync();
-    await writePartState(this.#path, { etag, totalBytes, safeBytes: this.#sizeBytes });
+    await syncFile(this.#file);
+    writePartState(this.#path, { etag, totalBytes, safeBytes: this.#sizeBytes });
     this.#safeBytes = this.#sizeBytes;
   }
 }

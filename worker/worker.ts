@@ -7,6 +7,7 @@ import { createActivities } from '../activities/create-activities.js';
 import { defaultPacing } from '../activities/deps.js';
 import { heartbeatEveryMs } from '../activities/heartbeats.js';
 import { createRemoteFiles } from '../api/remote-files.js';
+import { createArchiveThread } from '../archive/archive-thread.js';
 import { ledgerMark } from '../ledger/restored.js';
 import { createReportFolder } from '../reports/report-folder.js';
 import { orderQueue, workflowQueue } from '../workflows/names.js';
@@ -46,7 +47,7 @@ const withoutTraces = '--stack-trace-limit=0';
  * @throws Error when the movie service cannot be reached.
  */
 export async function startWorker(installation: Installation): Promise<RunningWorker> {
-  const { config, temporal, ledger, archive, marks, service, clock } = installation;
+  const { config, temporal, ledger, marks, service, clock } = installation;
   if (!temporal)
     throw new Error('Cannot start a worker: Temporal is not running; start "greenlight worker" or "greenlight run"');
   // Before anything is opened: a worker that cannot be made for want of its namespace leaves its threads behind. The
@@ -69,8 +70,10 @@ export async function startWorker(installation: Installation): Promise<RunningWo
       marks.write({ ...(await ledgerMark(ledger)), service: { name, baseUrl } }),
     );
     releases.add(() => keeper.stop());
+    const archiver = createArchiveThread(archiveFolder(config));
+    releases.add(() => archiver.close());
     const activities = createActivities({
-      ...{ ledger, api, archive, service, clock, polling, rowsPerSlice, maxInFlight, ordersPerSecond, remoteFiles },
+      ...{ ledger, api, archiver, service, clock, polling, rowsPerSlice, maxInFlight, ordersPerSecond, remoteFiles },
       reportFolder: (batchId) => createReportFolder(join(archiveFolder(config), batchId)),
       startBatch: installation.workflows.startBatch,
       webhookUrl: await installation.receiveWebhooks(),

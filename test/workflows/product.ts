@@ -10,6 +10,7 @@ import { defaultPacing } from '../../activities/deps.js';
 import { createMovieApi, type MovieApi } from '../../api/movie-api.js';
 import { createRemoteFiles } from '../../api/remote-files.js';
 import { createFileStore } from '../../archive/file-store.js';
+import { createMovieArchiver } from '../../archive/movie-archiver.js';
 import type { Brief } from '../../domain/brief.js';
 import { contentDigest } from '../../domain/content-digest.js';
 import { defaultPolling, type PollingLimits } from '../../domain/polling.js';
@@ -100,7 +101,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   const api = createMovieApi({ baseUrl: served.url, apiKey });
   const ours = createActivities({
     ...{ ledger, api, service, clock, polling: options.polling ?? defaultPolling },
-    archive: await createFileStore(join(folder, 'out')),
+    archiver: createMovieArchiver({ store: await createFileStore(join(folder, 'out')), clock }),
     remoteFiles: createRemoteFiles({ folder: join(folder, 'references'), allowPrivate: true }),
     reportFolder: (batchId) => createReportFolder(join(folder, 'out', batchId)),
     startBatch: async (batchId) => {
