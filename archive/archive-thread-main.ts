@@ -3,13 +3,26 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { type BirpcReturn, createBirpc } from 'birpc';
 import { faultOf, NotListedError, type OwnerFunctions, type ThreadFunctions } from './archive-thread-messages.js';
 import { createFileStore } from './file-store.js';
-import { createMovieArchiver } from './movie-archiver.js';
+import { createMovieArchiver, type MovieArchiver } from './movie-archiver.js';
 
 const { folder } = workerData as { folder: string }; // sent by archive-thread.ts
 const port = parentPort;
 if (!port) throw new Error('Cannot start the thread of the archive: it was not started as a thread');
 
-const archiver = createMovieArchiver({ store: await createFileStore(folder), clock: Date.now });
+let opening: Promise<MovieArchiver> | undefined;
+
+/** A folder that cannot be used now is what the disk said to whoever asked, and is tried again by whoever asks next. */
+function archiver(): Promise<MovieArchiver> {
+  opening ??= createFileStore(folder).then(
+    (store) => createMovieArchiver({ store, clock: Date.now }),
+    (error: unknown) => {
+      opening = undefined;
+      throw error;
+    },
+  );
+  return opening;
+}
+
 const calls = new Map<number, AbortController>();
 
 const owner: BirpcReturn<OwnerFunctions, ThreadFunctions> = createBirpc(
@@ -18,7 +31,8 @@ const owner: BirpcReturn<OwnerFunctions, ThreadFunctions> = createBirpc(
       const controller = new AbortController();
       calls.set(call, controller);
       try {
-        return { archived: await archiver.archive(job, { ...options, listAssets, signal: controller.signal }) };
+        const { archive } = await archiver();
+        return { archived: await archive(job, { ...options, listAssets, signal: controller.signal }) };
       } catch (error) {
         return { fault: faultOf(error) };
       } finally {

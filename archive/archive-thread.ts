@@ -19,9 +19,10 @@ function startMain(workerData: { readonly folder: string }): Worker {
 }
 
 /**
- * Saves files in a thread of its own: some fifty calls of the disk and four downloads a movie are the larger half of a
- * worker's work, and would hold up orders and polls. It starts with the first movie; one that has died (its memory ran
- * out) fails what it was at, and the next movie starts another.
+ * Saves files in a thread of its own: some fifty calls of the disk and four downloads a movie are two fifths of a
+ * worker's work, and would hold up orders and polls. There the short calls of the disk are synchronous, since handing
+ * one to the pool and back takes longer than the call. The thread starts with the first movie; one that has died (its
+ * memory ran out) fails what it was at, and the next movie starts another.
  *
  * @param folder the archive's.
  */

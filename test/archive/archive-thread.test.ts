@@ -83,6 +83,20 @@ describe('files that are saved in a thread of their own', () => {
     expect(error).toMatchObject({ code: 'ENOTDIR' });
   });
 
+  test('wait for an archive that cannot be opened, and for no restart', async () => {
+    const blocked = join(folder, 'blocked');
+    await writeFile(blocked, 'a file where the archive should be');
+    const waiting = createArchiveThread(blocked);
+    try {
+      const saving = () => waiting.archive(jobOf('one'), { listAssets: () => service.listAssets() });
+      await expect(saving()).rejects.toBeInstanceOf(StorageError);
+      await rm(blocked);
+      expect((await saving()).verdict).toBe('as ordered');
+    } finally {
+      await waiting.close();
+    }
+  });
+
   test('fail in words where the fault is none of these', async () => {
     const job = { ...jobOf('outside'), folder: '../outside' };
     await expect(thread.archive(job, { listAssets: () => service.listAssets() })).rejects.toThrow(
