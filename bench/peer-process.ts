@@ -18,7 +18,15 @@ export interface PeerOptions {
   readonly pollMs: number;
 }
 
-measure<PeerOptions, number>(async ({ baseUrl, address, movies, inFlight, pollMs }, start) => {
+export interface PeerResult {
+  readonly makingMs: number;
+  readonly eventsPerMovie: number;
+}
+
+/** Workflows whose histories are counted. */
+const sample = 20;
+
+measure<PeerOptions, PeerResult>(async ({ baseUrl, address, movies, inFlight, pollMs }, start) => {
   Runtime.install({
     logger: new DefaultLogger('ERROR'),
     telemetryOptions: { logging: { filter: 'ERROR', forward: {} } },
@@ -31,8 +39,9 @@ measure<PeerOptions, number>(async ({ baseUrl, address, movies, inFlight, pollMs
       return (await api.createMovie(body, { idempotencyKey: `peer-${movie}-of-bench` })).id;
     },
     status: async (movieId) => (await api.getMovie(movieId)).status,
-    async download(movieId) {
-      for (const { type, url } of await api.listAssets(movieId)) {
+    assets: async (movieId) => (await api.listAssets(movieId)).map(({ type, url }) => ({ type, url })),
+    async download(movieId, assets) {
+      for (const { type, url } of assets) {
         await writeFile(join(folder, `${movieId}-${type}`), Buffer.from(await (await fetch(url)).arrayBuffer()));
       }
     },
@@ -47,7 +56,7 @@ measure<PeerOptions, number>(async ({ baseUrl, address, movies, inFlight, pollMs
   });
   const client = new Client({ connection: clientConnection });
   const limit = pLimit(inFlight);
-  const startedAt = await worker.runUntil(async () => {
+  const makingMs = await worker.runUntil(async () => {
     start();
     const begun = performance.now();
     const run = (movie: number) =>
@@ -57,8 +66,12 @@ measure<PeerOptions, number>(async ({ baseUrl, address, movies, inFlight, pollMs
     await limit.map([...Array(movies).keys()], run);
     return performance.now() - begun;
   });
+  const counted = Math.min(sample, movies);
+  let events = 0;
+  for (let movie = 0; movie < counted; movie += 1)
+    events += (await client.workflow.getHandle(`peer-${movie}`).describe()).historyLength;
   await clientConnection.close();
   await connection.close();
   await api.close();
-  return startedAt;
+  return { makingMs, eventsPerMovie: events / counted };
 });

@@ -4,8 +4,8 @@ interface Piece<Item, Answer> {
 }
 
 /**
- * Gathers what is asked for at one moment into one piece of work: movies that end in one turn of the follower are saved
- * by one activity instead of one each. Items keep the order of the asking, so a replay gathers the same.
+ * Gathers what is asked for at one moment into one piece of work: rows that come to a step together take it by one
+ * activity instead of one each. Items keep the order of the asking, so a replay gathers the same.
  */
 export class Together<Item, Answer> {
   readonly #most: number;
