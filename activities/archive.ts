@@ -4,10 +4,11 @@ import type { MovieApi } from '../api/movie-api.js';
 import type { ArchivableAsset } from '../archive/asset-listing.js';
 import { AssetGoneError, DownloadError, StorageError } from '../archive/errors.js';
 import { type ArchiveJob, archiveJob, recordArchiveAlarm, recordDelivered, recordLost } from '../ledger/archiving.js';
-import type { Activities, Later } from './activities.js';
+import type { Activities } from './activities.js';
 import type { ActivityDeps } from './deps.js';
-import { notReady, unforeseenMs, type Waiting, waitMs } from './failures.js';
+import type { Waiting } from './failures.js';
 import { withHeartbeats } from './heartbeats.js';
+import { sideBySide } from './side-by-side.js';
 
 /** Between two attempts to save a movie that failed through no fault of its own. */
 const againMs = 30_000;
@@ -28,27 +29,9 @@ export function createArchive(deps: ActivityDeps): Activities['archive'] {
 
   return (batchId, rowKeys) =>
     withHeartbeats(async (signal) => {
-      const [first, ...others] = rowKeys;
-      if (first !== undefined && others.length === 0) return alone(batchId, first, signal);
-      const later = await Promise.all(rowKeys.map((rowKey) => amongOthers(batchId, rowKey, signal)));
-      signal.throwIfAborted(); // now that all have stopped: whoever tries again finds nobody at these files
-      return { later: later.filter((row) => row !== null) };
+      const { later } = await sideBySide(rowKeys, signal, (rowKey) => limit(() => save(batchId, rowKey, signal)));
+      return { later };
     });
-
-  async function alone(batchId: string, rowKey: string, signal: AbortSignal) {
-    const waiting = await limit(() => save(batchId, rowKey, signal));
-    if (waiting) throw notReady(waiting.for, waiting.delayMs);
-    return { later: [] };
-  }
-
-  async function amongOthers(batchId: string, rowKey: string, signal: AbortSignal): Promise<Later | null> {
-    try {
-      const waiting = await limit(() => save(batchId, rowKey, signal));
-      return waiting && { rowKey, delayMs: waitMs(waiting.delayMs) };
-    } catch {
-      return { rowKey, delayMs: unforeseenMs };
-    }
-  }
 
   /** Null when nothing is left to do for the row. */
   async function save(batchId: string, rowKey: string, signal: AbortSignal): Promise<Waiting | null> {

@@ -6,9 +6,6 @@ export interface Waiting {
   readonly delayMs: number;
 }
 
-/** Of rows that were asked for together: a fault that nobody foresaw shows itself when the row is tried by itself. */
-export const unforeseenMs = 1_000;
-
 /** Longest pause between two looks at the ledger: what a lost signal can cost. */
 const longestWaitMs = 5 * 60_000;
 

@@ -1,10 +1,11 @@
 import { createAnswer } from '../api/create-answer.js';
 import { nextLookMs } from '../domain/polling.js';
 import { admitRow, recordAnswer } from '../ledger/admission.js';
-import type { Activities, Later, Ordered } from './activities.js';
+import type { Activities, Ordered } from './activities.js';
 import type { ActivityDeps } from './deps.js';
-import { notReady, unforeseenMs, type Waiting, waitMs } from './failures.js';
+import type { Waiting } from './failures.js';
 import { withHeartbeats } from './heartbeats.js';
+import { sideBySide } from './side-by-side.js';
 
 /** How a row's attempt ended: as an order, or as a wait for what it names. */
 type Attempt = Ordered | Waiting;
@@ -69,30 +70,9 @@ export function createOrder(deps: ActivityDeps): Activities['order'] {
     return started;
   }
 
-  async function alone(batchId: string, rowKey: string, signal: AbortSignal) {
-    const attempt = await joined(batchId, rowKey, signal);
-    if ('for' in attempt) throw notReady(attempt.for, attempt.delayMs);
-    return { ordered: [attempt], later: [] };
-  }
-
-  async function amongOthers(batchId: string, rowKey: string, signal: AbortSignal): Promise<Ordered | Later> {
-    try {
-      const attempt = await joined(batchId, rowKey, signal);
-      return 'for' in attempt ? { rowKey, delayMs: waitMs(attempt.delayMs) } : attempt;
-    } catch {
-      return { rowKey, delayMs: unforeseenMs };
-    }
-  }
-
   return (batchId, rowKeys) =>
     withHeartbeats(async (signal) => {
-      const [first, ...others] = rowKeys;
-      if (first !== undefined && others.length === 0) return alone(batchId, first, signal);
-      const attempts = await Promise.all(rowKeys.map((rowKey) => amongOthers(batchId, rowKey, signal)));
-      signal.throwIfAborted(); // nothing of this answer would be heard: the next attempt asks the ledger
-      return {
-        ordered: attempts.filter((attempt) => 'outcome' in attempt),
-        later: attempts.filter((attempt) => 'delayMs' in attempt),
-      };
+      const { done, later } = await sideBySide(rowKeys, signal, (rowKey) => joined(batchId, rowKey, signal));
+      return { ordered: done, later };
     });
 }
