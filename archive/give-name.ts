@@ -1,8 +1,9 @@
-import { constants, linkSync } from 'node:fs';
-import { copyFile, lstat, open, rename, rm } from 'node:fs/promises';
+import { closeSync, constants, linkSync, openSync } from 'node:fs';
+import { copyFile, lstat, rename, rm } from 'node:fs/promises';
 import type { Content, Published } from './archive-store.js';
 import { errnoOf } from './errors.js';
 import { hashFile } from './hash-file.js';
+import { syncFile } from './sync-file.js';
 
 /** Answers of `link` that mean: not on this disk, or not across these two. */
 const linkRefusals: ReadonlySet<string | null> = new Set([
@@ -33,7 +34,7 @@ export async function giveName(target: string, localFile: string, { content, cop
     const copy = copyTo();
     try {
       await copyFile(localFile, copy, constants.COPYFILE_FICLONE);
-      await syncFile(copy);
+      await syncCopy(copy);
       const copied = tryLink(copy, target);
       if (copied === 'made') return 'published';
       if (copied === 'refused' && (await lstatOrNull(target)) === null) {
@@ -71,11 +72,11 @@ async function lstatOrNull(path: string) {
   }
 }
 
-async function syncFile(path: string): Promise<void> {
-  const handle = await open(path, 'r+');
+async function syncCopy(path: string): Promise<void> {
+  const copy = openSync(path, 'r+');
   try {
-    await handle.sync();
+    await syncFile(copy);
   } finally {
-    await handle.close();
+    closeSync(copy);
   }
 }
