@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import type { Dispatcher } from 'undici';
-import type { ArchiveStore, WorkPlace } from './archive-store.js';
+import type { ArchiveFolder, ArchiveStore } from './archive-store.js';
 import { type ArchivableAsset, type AssetListing, byExpiry, isFinalVideo, openListing } from './asset-listing.js';
 import type { DownloadOptions } from './download.js';
 import { AssetGoneError, DownloadError, onDisk } from './errors.js';
@@ -76,7 +76,7 @@ export async function archiveMovie(
   const listing = await openListing(deps.listAssets);
   if (![...listing.assets, ...kept.files.values()].some(isFinalVideo)) return { missing: 'final_video' };
   const opened = await store.openFolder(folder);
-  const gathered = await gather({ deps, options, listing, kept, work: opened.work });
+  const gathered = await gather({ deps, options, listing, kept, opened });
   if (gathered === 'no final video') return { missing: 'final_video' };
 
   const { measured, notGiven } = gathered;
@@ -94,7 +94,7 @@ interface Gathering {
   readonly options: ArchiveOptions;
   readonly listing: AssetListing;
   readonly kept: Kept;
-  readonly work: WorkPlace;
+  readonly opened: ArchiveFolder;
 }
 
 interface Gathered {
@@ -106,7 +106,7 @@ interface Gathered {
 
 /** Gets every file, the one whose URL runs out first before the others; a file that fails does not hold up the rest. */
 async function gather(gathering: Gathering): Promise<Gathered | 'no final video'> {
-  const { listing, kept, options } = gathering;
+  const { listing, kept, options, opened } = gathering;
   const fetched = new Map<string, FetchedFile>();
   const notGiven: string[] = [];
   let failure: DownloadError | null = null;
@@ -123,7 +123,11 @@ async function gather(gathering: Gathering): Promise<Gathered | 'no final video'
       else failure ??= outcome;
     }
   }
-  if (failure) throw failure;
+  if (failure) {
+    // For the next attempt, whenever that is.
+    await opened.confirm([...fetched.values()].map(({ localFile }) => localFile));
+    throw failure;
+  }
   const unpublished = listing.assets.flatMap((asset) => {
     const file = fetched.get(asset.assetId);
     return file ? [{ asset, fetched: file }] : [];
@@ -151,7 +155,8 @@ interface Fetched {
 }
 
 async function fetchOne(gathering: Gathering, asset: ArchivableAsset): Promise<Fetched> {
-  const { deps, options, listing, work } = gathering;
+  const { deps, options, listing } = gathering;
+  const { work } = gathering.opened;
   const { assetId, mimeType } = asset;
   const download: Omit<DownloadOptions, 'partFile'> = {
     url: listing.urlOf(assetId),

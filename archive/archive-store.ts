@@ -34,7 +34,12 @@ export interface ArchiveStore {
 /** One folder of a store. Names follow the rule of path segments. */
 export interface ArchiveFolder {
   readonly work: WorkPlace;
-  /** Publishes a finished local file, which must not change any more; it stays where it is. */
+  /**
+   * Once this resolves, a power cut takes nothing of these local files, which must not change any more. Several at once
+   * cost the disk little more than one.
+   */
+  confirm(localFiles: readonly string[]): Promise<void>;
+  /** Publishes a confirmed local file; it stays where it is. */
   publish(name: string, localFile: string, content: Content): Promise<Published>;
   /** Publishes a short text as UTF-8. */
   writeText(name: string, text: string): Promise<Published>;

@@ -37,7 +37,7 @@ const maxResumes = 5;
  * out, or the connection broke while bytes were coming. Giving up instead would throw away a URL that is good only for
  * a while. Everything else is one attempt, and whoever calls decides on the next.
  *
- * @returns the finished file's hash and size; the file is on the disk for good.
+ * @returns the finished file's hash and size; a power cut may still take the file: whoever publishes it confirms it.
  * @throws AssetGoneError when the service does not give the file; DownloadError when this attempt failed;
  * StorageError when the disk refuses; the signal's reason when it fires.
  */

@@ -15,7 +15,7 @@ export interface FetchedFile extends Content {
  * The bytes of an asset, complete and unpublished: those of an earlier attempt if it got that far, else downloaded.
  *
  * The name of a finished download holds its hash, so that finishing is one rename and a later attempt can tell that the
- * file is still what it was.
+ * file is still what it was: a power cut may have taken bytes of it.
  */
 export async function fetchAsset(
   work: WorkPlace,
@@ -40,6 +40,7 @@ export async function fetchAgain(
 }
 
 async function findFetched(work: WorkPlace, assetId: string): Promise<FetchedFile | null> {
+  if (work.entries.length === 0) return null;
   const name = workName(work, assetId);
   for (const entry of work.entries) {
     const [, sha256] = entry.startsWith(`${name}.`) ? (/\.([0-9a-f]{64})\.done$/.exec(entry) ?? []) : [];

@@ -1,17 +1,21 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { closeSync, openSync, readdirSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import pLimit from 'p-limit';
 import { type ArchiveFolder, type Content, checkedName, type Published } from './archive-store.js';
 import { errnoOf, onDisk } from './errors.js';
 import { type FolderSyncs, syncFolder } from './folder-syncs.js';
 import { giveName } from './give-name.js';
-import { syncFile } from './sync-file.js';
+import { syncFile, syncPath } from './sync-file.js';
 
 /**
  * Unfinished files lie beside the finished ones, so that publishing is a link within one folder: a work folder for each
  * movie costs more than everything else that is written for it. The dot keeps them out of sight.
  */
 const workPrefix = '.unfinished-';
+
+/** A movie has some four files; a service may list thousands, and each is open meanwhile. */
+const confirmedSideBySide = 16;
 
 export interface FileFolderOptions {
   /** The folder's real path. */
@@ -62,6 +66,10 @@ export async function openFileFolder({
 
   return {
     work: { path, prefix: workPrefix, entries: names.filter((name) => name.startsWith(workPrefix)) },
+    confirm: (localFiles) =>
+      save('', async () => {
+        await pLimit(confirmedSideBySide).map(localFiles, (file) => syncPath(file, 'r+'));
+      }),
     publish: async (name, localFile, content) => save(checkedName(name), () => give(name, localFile, content)),
     writeText: async (name, text) => save(checkedName(name), () => giveText(name, Buffer.from(text))),
     sync: () => save('', syncUpwards),

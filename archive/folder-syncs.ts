@@ -1,6 +1,5 @@
-import { closeSync, openSync } from 'node:fs';
 import { errnoOf } from './errors.js';
-import { syncFile } from './sync-file.js';
+import { syncPath } from './sync-file.js';
 
 /**
  * Syncs of folders that many writers have in common. One that is asked for while another of the same folder runs waits
@@ -39,13 +38,10 @@ export class FolderSyncs {
 }
 
 export async function syncFolder(path: string): Promise<void> {
-  const folder = openSync(path, 'r');
   try {
-    await syncFile(folder);
+    await syncPath(path, 'r');
   } catch (error) {
     // Windows has no such call for folders, some network disks neither.
     if (!['EPERM', 'EINVAL', 'ENOTSUP'].includes(errnoOf(error) ?? '')) throw error;
-  } finally {
-    closeSync(folder);
   }
 }

@@ -1,9 +1,9 @@
-import { closeSync, constants, linkSync, openSync } from 'node:fs';
+import { constants, linkSync } from 'node:fs';
 import { copyFile, lstat, rename, rm } from 'node:fs/promises';
 import type { Content, Published } from './archive-store.js';
 import { errnoOf } from './errors.js';
 import { hashFile } from './hash-file.js';
-import { syncFile } from './sync-file.js';
+import { syncPath } from './sync-file.js';
 
 /** Answers of `link` that mean: not on this disk, or not across these two. */
 const linkRefusals: ReadonlySet<string | null> = new Set([
@@ -34,7 +34,7 @@ export async function giveName(target: string, localFile: string, { content, cop
     const copy = copyTo();
     try {
       await copyFile(localFile, copy, constants.COPYFILE_FICLONE);
-      await syncCopy(copy);
+      await syncPath(copy, 'r+');
       const copied = tryLink(copy, target);
       if (copied === 'made') return 'published';
       if (copied === 'refused' && (await lstatOrNull(target)) === null) {
@@ -69,14 +69,5 @@ async function lstatOrNull(path: string) {
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return null;
     throw error;
-  }
-}
-
-async function syncCopy(path: string): Promise<void> {
-  const copy = openSync(path, 'r+');
-  try {
-    await syncFile(copy);
-  } finally {
-    closeSync(copy);
   }
 }

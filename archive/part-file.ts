@@ -47,8 +47,8 @@ export interface PartFile {
   restart(representation: Representation): Promise<void>;
   /** Confirms what was received, so that another process can go on from here; closes. */
   keep(): Promise<void>;
-  /** Confirms the whole and closes; the part then is the finished file. */
-  finish(): Promise<Content>;
+  /** Closes; the part then is the finished file, which a power cut may still take. */
+  finish(): Content;
 }
 
 const unknownRepresentation: Representation = { etag: null, totalBytes: null };
@@ -180,12 +180,8 @@ class Part implements PartFile {
     }
   }
 
-  async finish(): Promise<Content> {
-    try {
-      await syncFile(this.#file);
-    } finally {
-      closeSync(this.#file);
-    }
+  finish(): Content {
+    closeSync(this.#file);
     this.#dropState();
     return { sha256: this.#hash.digest('hex'), sizeBytes: this.#sizeBytes };
   }

@@ -35,6 +35,7 @@ const dying: ArchiveStore = {
     const opened = await store.openFolder(path);
     return {
       work: opened.work,
+      confirm: (files) => opened.confirm(files),
       publish: (name, localFile, content) => then('after publish', opened.publish(name, localFile, content)),
       writeText: (name, text) => then('after writeText', opened.writeText(name, text)),
       sync: () => then('after sync', opened.sync()),

@@ -151,6 +151,51 @@ test('several video tools: the URL that runs out first is used first', async () 
   expect((await record()).files[0]).toMatchObject({ path: 'final.mp4' });
 });
 
+describe('on the disk for good', () => {
+  /** The store, and what it was asked for in turn; names of local files without what is random in them. */
+  function watched() {
+    const calls: string[] = [];
+    const local = (path: string) => path.replace(/.*\.unfinished-[0-9a-f]+\.([0-9a-f]{64})\.done$/, '$1');
+    const watching: ArchiveStore = {
+      ...store,
+      openFolder: async (path) => {
+        const opened = await store.openFolder(path);
+        return {
+          ...opened,
+          async confirm(files) {
+            await opened.confirm(files);
+            calls.push(...files.map((file) => `confirmed ${local(file)}`));
+          },
+          publish(name, file, content) {
+            calls.push(`published ${local(file)}`);
+            return opened.publish(name, file, content);
+          },
+        };
+      },
+    };
+    return { calls, watching };
+  }
+
+  test('is each file before it has its name', async () => {
+    const from = await service();
+    const { calls, watching } = watched();
+    await archive(from, {}, watching);
+    const all = ['asset_film', 'asset_poster', 'asset_board', 'asset_words'].map((id) => hash(bytesOf(from, id)));
+    expect(calls).toEqual([
+      ...all.map((sha256) => `confirmed ${sha256}`),
+      ...all.map((sha256) => `published ${sha256}`),
+    ]);
+  });
+
+  test('is what came before an attempt failed', async () => {
+    const from = await service((assetId) => (assetId === 'asset_poster' ? says(503) : undefined));
+    const { calls, watching } = watched();
+    await failure(archive(from, {}, watching));
+    const came = ['asset_film', 'asset_board', 'asset_words'];
+    expect(calls).toEqual(came.map((id) => `confirmed ${hash(bytesOf(from, id))}`));
+  });
+});
+
 describe('a crash', () => {
   class Crash extends Error {}
 
@@ -174,6 +219,7 @@ describe('a crash', () => {
           const opened = await store.openFolder(path);
           return {
             work: opened.work,
+            confirm: (files) => around(() => opened.confirm(files)),
             publish: (name, file, content) => around(() => opened.publish(name, file, content)),
             writeText: (name, text) => around(() => opened.writeText(name, text)),
             sync: () => around(() => opened.sync()),

@@ -27,6 +27,14 @@ test('length, picture and codecs are read from bytes and from a file alike', asy
   }
 });
 
+test('a playlist is no movie, whatever lies beside it', async () => {
+  const file = join(folder, 'final.mp4');
+  await writeFile(join(folder, 'another.mp4'), await film({ durationSeconds: 5 }));
+  const head = ['#EXTM3U', '#EXT-X-VERSION:7', '#EXT-X-TARGETDURATION:6', '#EXT-X-PLAYLIST-TYPE:VOD'];
+  await writeFile(file, [...head, '#EXTINF:5.0,', 'another.mp4', '#EXT-X-ENDLIST', ''].join('\n'));
+  expect(await probeMovie(file)).toBeNull();
+});
+
 test('a silent movie has no audio codec', async () => {
   expect(await probeMovie(await film())).toMatchObject({ audioCodec: null, durationSeconds: 5 });
 });

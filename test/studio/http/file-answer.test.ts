@@ -10,10 +10,10 @@ const text = '0123456789';
 const sha256 = createHash('sha256').update(text).digest('hex');
 const etag = `"${sha256}"`;
 
-async function ask(headers: Record<string, string>, method = 'GET') {
+async function ask(headers: Record<string, string>, method = 'GET', content = text) {
   const path = join(await temporaryFolder(), 'file');
-  await writeFile(path, text);
-  const file = { path, sizeBytes: text.length, sha256, mimeType: 'video/mp4' };
+  await writeFile(path, content);
+  const file = { path, sizeBytes: content.length, sha256, mimeType: 'video/mp4' };
   return fileAnswer(file, new Request('http://studio.test/', { method, headers }));
 }
 
@@ -27,6 +27,12 @@ test('the whole file carries its type, size and hash', async () => {
     etag,
   });
   expect(await answer.text()).toBe(text);
+});
+
+test.each([65_535, 65_536, 65_537, 300_000])('%i bytes are given whole, and from a place within', async (sizeBytes) => {
+  const content = Array.from({ length: sizeBytes }, (_, at) => String(at % 10)).join('');
+  expect(await (await ask({}, 'GET', content)).text()).toBe(content);
+  expect(await (await ask({ range: 'bytes=7-' }, 'GET', content)).text()).toBe(content.slice(7));
 });
 
 test.each([
