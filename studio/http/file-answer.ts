@@ -34,7 +34,11 @@ export function fileAnswer(file: ServedFile, request: Request): Response {
 /** Posters and captions: reading one at once takes less than handing it to the pool of threads three times. */
 const readAtOnceBytes = 64 * 1024;
 
-function bytesOf({ path, sizeBytes }: ServedFile, start: number, end: number): ReadableStream | Uint8Array<ArrayBuffer> | null {
+function bytesOf(
+  { path, sizeBytes }: ServedFile,
+  start: number,
+  end: number,
+): ReadableStream | Uint8Array<ArrayBuffer> | null {
   if (sizeBytes === 0) return null;
   if (end - start < readAtOnceBytes) return readAtOnce(path, start, end);
   return Readable.toWeb(createReadStream(path, { start, end })) as ReadableStream;
