@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { createAnswer } from '../api/create-answer.js';
 import { nextLookMs } from '../domain/polling.js';
 import { admitRow, recordAnswer } from '../ledger/admission.js';
@@ -11,13 +12,27 @@ import { sideBySide } from './side-by-side.js';
 type Attempt = Ordered | Waiting;
 
 /**
+ * Orders on their way at once from one worker. An order is admitted just before it leaves: were all of a large batch
+ * admitted first, a crash would leave that many of which nobody knows whether they arrived, and the first movie would
+ * be saved after the last was ordered.
+ */
+export const ordersSideBySide = 32;
+
+/** Before a row whose attempt was cut short is tried again. */
+const cutShortMs = 1_000;
+
+/**
  * Orders of rows, each for itself. The admission is durable before the first byte leaves, and the answer is recorded
  * before anything else happens: killed between any two lines, the next attempt goes on from what the ledger knows.
  */
 export function createOrder(deps: ActivityDeps): Activities['order'] {
   const { ledger, api, service, clock, polling, webhookUrl } = deps;
 
+  const limit = pLimit(ordersSideBySide);
+
   async function order(batchId: string, rowKey: string, signal: AbortSignal): Promise<Attempt> {
+    // Not an error: a later attempt may have joined this one, and is not cut short itself.
+    if (signal.aborted) return { for: 'its attempt was cut short before its turn', delayMs: cutShortMs };
     const admission = await admitRow(ledger, { batchId, rowKey, service, webhookUrl, nowMs: clock() });
     switch (admission.kind) {
       case 'settled':
@@ -65,7 +80,7 @@ export function createOrder(deps: ActivityDeps): Activities['order'] {
     const key = `${batchId} ${rowKey}`;
     const running = underWay.get(key);
     if (running) return running;
-    const started = order(batchId, rowKey, signal).finally(() => underWay.delete(key));
+    const started = limit(() => order(batchId, rowKey, signal)).finally(() => underWay.delete(key));
     underWay.set(key, started);
     return started;
   }

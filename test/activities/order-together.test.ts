@@ -1,5 +1,6 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ordersSideBySide } from '../../activities/order.js';
 import type { Movie } from '../../api/contract.js';
 import { MovieApiError } from '../../api/errors.js';
 import type { MovieApi } from '../../api/movie-api.js';
@@ -33,15 +34,18 @@ const busy = () =>
     }),
   );
 
-function order(rowKeys: readonly string[], environment = new MockActivityEnvironment()) {
+/** The orders of one worker; each call is an attempt. */
+function worker() {
   const createMovie = async (body: string) => {
     const rowKey = /take (\w+)/.exec(body)?.[1] ?? '';
     sent.push(rowKey);
     return creates.get(rowKey)?.() ?? ({ id: `movie_${rowKey}`, status: 'queued' } as Movie);
   };
   const { order: act } = orderDeps(scene, { ledger, api: { createMovie } as unknown as MovieApi });
-  return environment.run(act as (...args: unknown[]) => Promise<unknown>, batchId, rowKeys);
+  return (rowKeys: readonly string[], environment = new MockActivityEnvironment()) =>
+    environment.run(act as (...args: unknown[]) => Promise<unknown>, batchId, rowKeys);
 }
+const order = (rowKeys: readonly string[], environment?: MockActivityEnvironment) => worker()(rowKeys, environment);
 
 const holds = async () =>
   (await listEntries(ledger, { batchId, limit: 100 })).filter(({ kind }) => kind === 'hold').length;
@@ -94,6 +98,59 @@ test('an attempt that is cut short answers nothing, and the next one finds what 
   expect(sent.toSorted()).toEqual(['a', 'b', 'b', 'c']);
   expect(await holds()).toBe(3);
   await expectSoundBooks(ledger);
+});
+
+describe('of many rows', () => {
+  const many = Array.from({ length: ordersSideBySide + 8 }, (_, index) => `r${index}`);
+  let answer: () => void;
+  beforeEach(async () => {
+    batchId = await scene.make(many);
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    for (const rowKey of many) {
+      creates.set(rowKey, async () => {
+        await answered;
+        return { id: `movie_${rowKey}`, status: 'queued' } as Movie;
+      });
+    }
+  });
+  const until = (rows: number) => vi.waitFor(() => expect(sent).toHaveLength(rows));
+
+  test('only those that leave now are admitted: a crash leaves no more in doubt', async () => {
+    const ordering = order(many);
+    await until(ordersSideBySide);
+    expect(await holds()).toBe(ordersSideBySide);
+    answer();
+    expect(await ordering).toMatchObject({ ordered: many.map(running), later: [] });
+    expect(await holds()).toBe(many.length);
+    await expectSoundBooks(ledger);
+  });
+
+  test('those whose turn comes after their attempt was cut short do not leave, and the next attempt orders them', async () => {
+    const environment = new MockActivityEnvironment();
+    const ordering = order(many, environment);
+    await until(ordersSideBySide);
+    environment.cancel();
+    answer();
+    await expect(ordering).rejects.toThrow();
+    expect(sent).toHaveLength(ordersSideBySide);
+    expect(await order(many)).toMatchObject({ ordered: many.map(running), later: [] });
+    expect(sent).toHaveLength(many.length);
+    await expectSoundBooks(ledger);
+  });
+
+  test('an attempt that joins one which is cut short is told to come again', async () => {
+    const environment = new MockActivityEnvironment();
+    const attempt = worker();
+    const cutShort = attempt(many, environment);
+    await until(ordersSideBySide);
+    const joined = attempt([many.at(-1) ?? '']);
+    environment.cancel();
+    answer();
+    await expect(cutShort).rejects.toThrow();
+    await expect(joined).rejects.toMatchObject({ type: 'NotReady', nextRetryDelay: 1_000 });
+  });
 });
 
 test('rows that may not be ordered now, or never, are told apart from those that are', async () => {
