@@ -21,19 +21,20 @@ function startMain(workerData: { readonly folder: string }): Worker {
 /**
  * Saves files in a thread of its own: some fifty calls of the disk and four downloads a movie are two fifths of a
  * worker's work, and would hold up orders and polls. There the short calls of the disk are synchronous, since handing
- * one to the pool and back takes longer than the call. The thread starts with the first movie; one that has died (its
- * memory ran out) fails what it was at, and the next movie starts another.
+ * one to the pool and back takes longer than the call. The thread starts at once, so that it has loaded its code before
+ * the first movie is there; one that has died (its memory ran out) fails what it was at, and the next movie starts
+ * another.
  *
  * @param folder the archive's.
  */
 export function createArchiveThread(folder: string): ArchiveThread {
-  let thread: Thread | null = null;
+  let thread = startThread(folder);
   return {
     archive(job, options) {
-      if (!thread || thread.ended) thread = startThread(folder);
+      if (thread.ended) thread = startThread(folder);
       return thread.archive(job, options);
     },
-    close: async () => thread?.close(),
+    close: () => thread.close(),
   };
 }
 
