@@ -22,7 +22,7 @@ export interface Slice {
 }
 
 /** Rows that one activity orders or saves: one that is slow holds up the answer for so many others, and nothing else. */
-const rowsTogether = 10;
+const rowsTogether = 25;
 
 const { order } = proxyActivities<Activities>(work);
 /** The server hands these out no faster than the queue's rate allows, whoever asks. */
