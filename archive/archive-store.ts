@@ -35,8 +35,8 @@ export interface ArchiveStore {
 export interface ArchiveFolder {
   readonly work: WorkPlace;
   /**
-   * Once this resolves, a power cut takes nothing of these local files, which must not change any more. Several at once
-   * cost the disk little more than one.
+   * Once this resolves, a power cut takes nothing of these local files, which must not change any more; one that
+   * the disk does not take is removed. Several at once cost the disk little more than one.
    */
   confirm(localFiles: readonly string[]): Promise<void>;
   /** Publishes a confirmed local file; it stays where it is. */

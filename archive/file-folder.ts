@@ -68,7 +68,7 @@ export async function openFileFolder({
     work: { path, prefix: workPrefix, entries: names.filter((name) => name.startsWith(workPrefix)) },
     confirm: (localFiles) =>
       save('', async () => {
-        await pLimit(confirmedSideBySide).map(localFiles, (file) => syncPath(file, 'r+'));
+        await pLimit(confirmedSideBySide).map(localFiles, confirmOrRemove);
       }),
     publish: async (name, localFile, content) => save(checkedName(name), () => give(name, localFile, content)),
     writeText: async (name, text) => save(checkedName(name), () => giveText(name, Buffer.from(text))),
@@ -89,6 +89,19 @@ async function writeForGood(path: string, bytes: Buffer): Promise<void> {
     await syncFile(file);
   } finally {
     closeSync(file);
+  }
+}
+
+/**
+ * A file that the disk did not take is removed: asked a second time, systems say that all is well, and what is read
+ * comes from memory.
+ */
+async function confirmOrRemove(path: string): Promise<void> {
+  try {
+    await syncPath(path, 'r+');
+  } catch (error) {
+    removeFile(path);
+    throw error;
   }
 }
 

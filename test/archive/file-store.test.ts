@@ -120,6 +120,15 @@ describe('a folder', () => {
     });
   });
 
+  test('a file that the disk does not take is removed, so that no later attempt trusts what memory still holds', async () => {
+    const opened = await (await createFileStore(folder)).openFolder('batch/row');
+    const [taken, refused] = [join(opened.work.path, '.unfinished-1'), join(opened.work.path, '.unfinished-2')];
+    await writeFile(taken, 'x');
+    await symlink('/dev/null', refused); // no disk behind it: syncing fails
+    await expect(opened.confirm([taken, refused])).rejects.toMatchObject({ name: 'StorageError', code: 'EINVAL' });
+    expect(await readdir(opened.work.path)).toEqual(['.unfinished-1']);
+  });
+
   test('publishes from another disk by a copy', async ({ skip }) => {
     const disk = await smallDisk(join(outside, 'disk'), 64 * 1024);
     if (!disk) return skip('a small disk can be mounted by root only');
