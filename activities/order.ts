@@ -27,7 +27,6 @@ const cutShortMs = 1_000;
  */
 export function createOrder(deps: ActivityDeps): Activities['order'] {
   const { ledger, api, service, clock, polling, webhookUrl } = deps;
-
   const limit = pLimit(ordersSideBySide);
 
   async function order(batchId: string, rowKey: string, signal: AbortSignal): Promise<Attempt> {

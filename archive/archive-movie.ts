@@ -98,7 +98,7 @@ interface Gathering {
 }
 
 interface Gathered {
-  /** In the order in which they get their names. */
+  /** In the order in which they get their names; what was fetched is on the disk for good. */
   readonly files: readonly (ArchivedFile | Unpublished)[];
   readonly measured: ProbedMovie | null;
   readonly notGiven: readonly string[];
@@ -123,11 +123,9 @@ async function gather(gathering: Gathering): Promise<Gathered | 'no final video'
       else failure ??= outcome;
     }
   }
-  if (failure) {
-    // For the next attempt, whenever that is.
-    await opened.confirm([...fetched.values()].map(({ localFile }) => localFile));
-    throw failure;
-  }
+  // Before the first has its name; and where this attempt fails, for the next one, whenever that is.
+  await opened.confirm([...fetched.values()].map(({ localFile }) => localFile));
+  if (failure) throw failure;
   const unpublished = listing.assets.flatMap((asset) => {
     const file = fetched.get(asset.assetId);
     return file ? [{ asset, fetched: file }] : [];

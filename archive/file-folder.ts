@@ -1,12 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { closeSync, openSync, readdirSync, unlinkSync, writeFileSync } from 'node:fs';
+import { readdirSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import pLimit from 'p-limit';
 import { type ArchiveFolder, type Content, checkedName, type Published } from './archive-store.js';
 import { errnoOf, onDisk } from './errors.js';
 import { type FolderSyncs, syncFolder } from './folder-syncs.js';
 import { giveName } from './give-name.js';
-import { syncFile, syncPath } from './sync-file.js';
+import { syncPath } from './sync-file.js';
 
 /**
  * Unfinished files lie beside the finished ones, so that publishing is a link within one folder: a work folder for each
@@ -47,7 +47,8 @@ export async function openFileFolder({
   async function giveText(name: string, bytes: Buffer): Promise<Published> {
     const file = workFile();
     try {
-      await writeForGood(file, bytes);
+      writeFileSync(file, bytes, { flag: 'wx' });
+      await syncPath(file, 'r+');
       const sha256 = createHash('sha256').update(bytes).digest('hex');
       return await give(name, file, { sha256, sizeBytes: bytes.length });
     } finally {
@@ -80,16 +81,6 @@ export async function openFileFolder({
         }
       }),
   };
-}
-
-async function writeForGood(path: string, bytes: Buffer): Promise<void> {
-  const file = openSync(path, 'wx');
-  try {
-    writeFileSync(file, bytes);
-    await syncFile(file);
-  } finally {
-    closeSync(file);
-  }
 }
 
 /**

@@ -13,22 +13,21 @@ export interface Destination {
   readonly opened: ArchiveFolder;
 }
 
-/** A complete download, still to be published. */
+/** A complete download, confirmed and still to be published. */
 export interface Unpublished {
   readonly asset: ArchivableAsset;
   readonly fetched: FetchedFile;
 }
 
 /**
- * Publishes the files of one movie in the order given, once all of them are on the disk for good; those that an earlier
- * attempt published stay as they are. A name that is taken by other content, or by another file of this movie, is left
- * alone: the next free one (`final-2.mp4`) is used, and the record says which.
+ * Publishes the files of one movie in the order given; those that an earlier attempt published stay as they are. A name
+ * that is taken by other content, or by another file of this movie, is left alone: the next free one (`final-2.mp4`) is
+ * used, and the record says which.
  */
 export async function publishFiles(
   to: Destination,
   files: readonly (ArchivedFile | Unpublished)[],
 ): Promise<readonly ArchivedFile[]> {
-  await to.opened.confirm(files.flatMap((file) => ('fetched' in file ? [file.fetched.localFile] : [])));
   const published: ArchivedFile[] = [];
   const used = new Set(files.flatMap((file) => ('path' in file ? [file.path.toLowerCase()] : [])));
   for (const file of files) {
