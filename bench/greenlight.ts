@@ -76,7 +76,7 @@ function pidOf({ pid }: ChildProcess): number {
 async function submit({ ledger, service }: Installation, { movies, inFlight }: { movies: number; inFlight: number }) {
   await setBudget(ledger, { path: 'bench', limitMinor: 1e9, currency: 'USD', actor, nowMs: Date.now() });
   const { batchId } = await createBatch(ledger, {
-    ...{ service, campaign: 'bench', actor, nowMs: Date.now(), rows: rowsOf(movies) },
+    ...{ service, campaign: 'bench', actor, nowMs: Date.now(), rows: () => rowsOf(movies) },
     manifest: { name: 'bench.csv', columns: ['id', 'prompt'] },
     settings: {
       ...{ budgetPath: 'bench', currency: null, tolerance: null, canary: null, deadlineSeconds: null },

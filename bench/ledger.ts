@@ -127,7 +127,7 @@ async function submit(
       ...{ budgetPath: campaign, currency: null, tolerance: null, canary: null, maxInFlight: null, include: [] },
       ...{ deadlineSeconds: null, respend: false, allowDuplicates: false, allowFree: false },
     },
-    rows: pages(rows),
+    rows: () => pages(rows),
   });
 }
 

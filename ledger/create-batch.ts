@@ -35,8 +35,11 @@ export interface NewBatch {
   readonly campaign: string;
   readonly settings: BatchSettings;
   readonly manifest: { readonly name: string; readonly columns: readonly string[] };
-  /** Pages of the sheet. Must not use the ledger: the whole batch is one transaction. */
-  readonly rows: AsyncIterable<readonly NewRow[]>;
+  /**
+   * Reads the sheet by pages, from its beginning: a transaction may run again. Must not use the ledger, since the whole
+   * batch is one transaction.
+   */
+  readonly rows: () => AsyncIterable<readonly NewRow[]>;
   readonly actor: Actor;
   readonly nowMs: number;
 }
@@ -108,7 +111,7 @@ async function storeRows(
   let inSheet = 0;
   let toOrder = 0;
   let writing: Promise<void> = Promise.resolve();
-  for await (const given of rows) {
+  for await (const given of rows()) {
     for (let from = 0; from < given.length; from += pageSize) {
       const page = given.slice(from, from + pageSize);
       for (const { brief, contentDigest } of page) briefs.push({ rowKey: brief.rowKey, contentDigest });

@@ -42,7 +42,7 @@ export async function retryRows(ledger: Ledger, request: RetryRequest): Promise<
       ...{ service: { name, baseUrl: base_url, rehearsal: rehearsal === 1 }, campaign, actor, nowMs },
       settings: { ...settingsOf(batch), include: [...includable], canary: null },
       manifest: { name: batch.manifest_name, columns },
-      rows: pageOf(rows.map(asNewRow)),
+      rows: () => pageOf(rows.map(asNewRow)),
     });
   });
 }

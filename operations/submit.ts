@@ -36,7 +36,7 @@ export async function submit(deps: OperationDeps, { manifest, actor, otherBatch 
   const { batchId } = await createBatch(ledger, {
     ...{ service, campaign, settings, actor },
     manifest: { name, columns },
-    rows: manifest.rows(),
+    rows: () => manifest.rows(),
     nowMs: clock(),
   });
   return { kind: 'submitted', batchId, told: await workflows.startBatch(batchId) };

@@ -110,7 +110,7 @@ async function stored(keys: readonly string[]): Promise<string> {
   const { batchId } = await createBatch(place.ledger, {
     ...{ service: studio, campaign: 'spring', actor: sam, nowMs: place.scene.nowMs, settings: plainSettings },
     manifest: { name: 'spring.csv', columns: ['id', 'prompt'] },
-    rows: pages(keys.map((key) => brief(key))),
+    rows: () => pages(keys.map((key) => brief(key))),
   });
   return batchId;
 }

@@ -90,7 +90,7 @@ export function admissionCases(databases: Databases): void {
       const { batchId } = await createBatch(scene.ledger, {
         ...{ service: studio, campaign: 'spring', actor: sam, nowMs: scene.nowMs, settings: plainSettings },
         manifest: { name: 'spring.csv', columns: ['id', 'prompt'] },
-        rows: pages([brief('a')]),
+        rows: () => pages([brief('a')]),
       });
       await expect(scene.admit(batchId, 'a')).rejects.toMatchObject({
         code: 'wrong_state',

@@ -117,10 +117,11 @@ export function batchCases(databases: Databases): void {
       const { batchId } = await createBatch(scene.ledger, {
         ...{ service: studio, campaign: 'spring', actor: sam, nowMs: scene.nowMs, settings: plainSettings },
         manifest: { name: 'spring.csv', columns: ['id', 'prompt'] },
-        rows: pages(
-          keys.map((key) => brief(key)),
-          700,
-        ),
+        rows: () =>
+          pages(
+            keys.map((key) => brief(key)),
+            700,
+          ),
       });
       const read: string[] = [];
       for await (const { rowKey, position, row } of eachRow(scene.ledger, batchId)) {
@@ -133,6 +134,20 @@ export function batchCases(databases: Databases): void {
       const found = await listRows(scene.ledger, batchId, { limit: 10, keyPrefix: 'row-123' });
       expect(found.map(({ rowKey }) => rowKey)).toEqual(['row-123', 'row-1230', 'row-1231', 'row-1232', 'row-1233']);
       expect(await countRows(scene.ledger, batchId)).toEqual({ planned: 1_234 });
+    });
+
+    test('a sheet is stored whole, also when its transaction runs again for a refused one beside it', async () => {
+      const { scene } = stage;
+      const refused = scene.ledger.write(() => Promise.reject(new Error('refused')));
+      const stored = createBatch(scene.ledger, {
+        ...{ service: studio, campaign: 'spring', actor: sam, nowMs: scene.nowMs, settings: plainSettings },
+        manifest: { name: 'spring.csv', columns: ['id', 'prompt'] },
+        rows: () => pages([brief('a'), brief('b')], 1),
+      });
+      const another = scene.ledger.write(() => Promise.reject(new Error('refused too')));
+      const [first, second, third] = await Promise.allSettled([refused, stored, another]);
+      expect([first.status, second.status, third.status]).toEqual(['rejected', 'fulfilled', 'rejected']);
+      expect(await countRows(scene.ledger, (await stored).batchId)).toEqual({ planned: 2 });
     });
   });
 }

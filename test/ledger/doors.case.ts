@@ -28,7 +28,7 @@ const doors: Readonly<
     open: (scene, actor) =>
       createBatch(scene.ledger, {
         ...{ service: studio, campaign: 'other', actor, nowMs: scene.nowMs, settings: plainSettings },
-        ...{ manifest: { name: 'x.csv', columns: [] }, rows: pages([brief('x')]) },
+        ...{ manifest: { name: 'x.csv', columns: [] }, rows: () => pages([brief('x')]) },
       }),
   },
   approve: {

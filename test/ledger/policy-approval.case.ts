@@ -78,7 +78,7 @@ export function policyApprovalCases(databases: Databases): void {
       const { batchId } = await createBatch(scene.ledger, {
         ...{ service: studio, campaign: 'spring', actor: sam, nowMs: scene.nowMs, settings: plainSettings },
         manifest: { name: 'spring.csv', columns: ['id', 'prompt'] },
-        rows: pages([brief('a'), brief('b')]),
+        rows: () => pages([brief('a'), brief('b')]),
       });
       await scene.price(batchId);
       await scene.make(['a']);

@@ -12,7 +12,7 @@ async function submitted(scene: Scene, keys: readonly string[]): Promise<string>
   const { batchId } = await createBatch(scene.ledger, {
     ...{ service: studio, campaign: 'spring', actor: sam, nowMs: scene.nowMs, settings: plainSettings },
     manifest: { name: 'spring.csv', columns: ['id', 'prompt'] },
-    rows: pages(keys.map((key) => brief(key))),
+    rows: () => pages(keys.map((key) => brief(key))),
   });
   return batchId;
 }

@@ -106,7 +106,7 @@ export function setTheScene(ledger: Ledger): Scene {
       const { batchId } = await createBatch(ledger, {
         ...{ service, campaign, actor, nowMs: scene.nowMs, settings: { ...plainSettings, ...settings } },
         manifest: { name: submission.manifest ?? `${campaign}.csv`, columns: ['id', 'prompt'] },
-        rows: pages(briefs),
+        rows: () => pages(briefs),
       });
       await scene.price(batchId, amountMinor);
       await sealBatch(ledger, { batchId, nowMs: scene.nowMs });

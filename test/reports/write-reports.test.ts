@@ -53,14 +53,15 @@ describe('results.csv', () => {
     const { batchId } = await createBatch(ledger, {
       ...{ service: studio, campaign: 'spring', actor: sam, nowMs: scene.nowMs, settings: plainSettings },
       manifest: { name: 'spring.csv', columns: before.columns },
-      rows: onePage(
-        before.rows.map(({ brief: one, digest, cells, row }) => ({
-          brief: one,
-          contentDigest: digest ?? '',
-          cells,
-          row,
-        })),
-      ),
+      rows: () =>
+        onePage(
+          before.rows.map(({ brief: one, digest, cells, row }) => ({
+            brief: one,
+            contentDigest: digest ?? '',
+            cells,
+            row,
+          })),
+        ),
     });
     await writeReports({ ledger, target: createReportFolder(folder), batchId, nowMs: scene.nowMs });
     const text = await readFile(join(folder, 'results.csv'), 'utf8');

@@ -50,6 +50,20 @@ test('a movie is made, listed and downloaded over a port', async () => {
   expect([file.status, (await file.arrayBuffer()).byteLength]).toEqual([206, 4]);
 });
 
+test('whoever downloads is told the length: of the whole, of a part, and before he asks for a byte', async () => {
+  const { create, call } = await serve();
+  const [asset] = await assetsOf(await call('GET', `/movies/${await create()}/assets`));
+  const lengthOf = async (init: RequestInit) => {
+    const answer = await fetch(asset?.url ?? '', init);
+    return [answer.headers.get('content-length'), (await answer.arrayBuffer()).byteLength] as const;
+  };
+  const [announced, sizeBytes] = await lengthOf({});
+  expect(announced).toBe(String(sizeBytes));
+  expect(sizeBytes).toBeGreaterThan(1_000);
+  expect(await lengthOf({ headers: { range: 'bytes=10-' } })).toEqual([String(sizeBytes - 10), sizeBytes - 10]);
+  expect(await lengthOf({ method: 'HEAD' })).toEqual([String(sizeBytes), 0]);
+});
+
 test('200 connections that create with one key make one movie', async () => {
   const { create, studio } = await serve({ limits: {} });
   const headers = { 'idempotency-key': 'order-0001' };

@@ -146,7 +146,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
         ...{ include: [], respend: false, allowDuplicates: false, allowFree: false },
         ...settings,
       },
-      rows: pageOf(briefs),
+      rows: () => pageOf(briefs),
     });
     return batchId;
   }
