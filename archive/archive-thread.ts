@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { type BirpcReturn, createBirpc } from 'birpc';
 import { errorOf, type OwnerFunctions, type ThreadFunctions } from './archive-thread-messages.js';
@@ -83,6 +84,8 @@ function startThread(folder: string): Thread {
       const call: Call = { options };
       const cancel = () => void rpc.cancel.asEvent(id).catch(() => undefined); // a thread that ended has stopped too
       calls.set(id, call);
+      // One signal may end the saves of many movies: that is no leak, and Node 20 would warn of one at eleven.
+      if (options.signal) setMaxListeners(0, options.signal);
       options.signal?.addEventListener('abort', cancel, { once: true });
       try {
         const { sideFiles } = options;

@@ -118,6 +118,18 @@ describe('files that are saved in a thread of their own', () => {
     expect((await other).verdict).toBe('as ordered');
   });
 
+  test('may have one signal, however many they are, without a warning of a leak', async () => {
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error) => warnings.push(warning);
+    process.on('warning', onWarning);
+    const { signal } = new AbortController();
+    const rows = Array.from({ length: 30 }, (_, number) => `together-${number}`);
+    await Promise.all(rows.map((row) => save(row, { signal })));
+    await new Promise((resolve) => setImmediate(resolve)); // warnings are told in the next turn
+    process.off('warning', onWarning);
+    expect(warnings).toEqual([]);
+  });
+
   test('fail with their thread, and the next movie starts another', async () => {
     deed = () => undefined;
     const lost = save('again');
