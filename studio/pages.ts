@@ -8,6 +8,7 @@ import type { Faults } from './faults/faults.js';
 import { FaultScript } from './faults/script.js';
 import { readBody } from './http/body.js';
 import { json, parseJson } from './http/json.js';
+import { MemoryAnswer } from './http/memory-answer.js';
 import { Problem } from './problem.js';
 
 export interface PagesDeps {
@@ -54,7 +55,7 @@ export function createPages({ authenticate, faults, books, publicUrl }: PagesDep
 }
 
 function html(page: string): Response {
-  return new Response(page, {
+  return new MemoryAnswer(page, {
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",

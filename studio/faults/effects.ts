@@ -1,5 +1,6 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { json } from '../http/json.js';
+import { MemoryAnswer } from '../http/memory-answer.js';
 import type { AnswerRule } from './script.js';
 
 /** The connection breaks: what a client sees as a socket hang-up. A server resets the socket, `fetch` rejects. */
@@ -89,7 +90,7 @@ function substitute(
   if (rule.effect === 'html') {
     const title = rule.status === 200 ? 'Just a moment' : `${rule.status} Bad Gateway`;
     const page = `<!doctype html><html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>`;
-    return new Response(page, { status: rule.status, headers: { 'Content-Type': 'text/html; charset=utf-8' } });
+    return new MemoryAnswer(page, { status: rule.status, headers: { 'Content-Type': 'text/html; charset=utf-8' } });
   }
   const { status, code, message, retryAfter } = rule;
   const headers = retryAfter === undefined ? {} : { 'Retry-After': retryAfterHeader(retryAfter, nowMs) };
@@ -130,7 +131,7 @@ async function garbage(response: Response, kind: GarbageKind): Promise<Response>
   const whole = new Uint8Array(await response.arrayBuffer());
   const body = isJson ? spoilt(whole, kind) : whole.map((byte, index) => (byte * 31 + index * 17) & 255);
   headers.delete('content-length');
-  return new Response(body, { status: response.status, headers });
+  return new MemoryAnswer(body, { status: response.status, headers });
 }
 
 function spoilt(whole: Uint8Array, kind: GarbageKind): string {

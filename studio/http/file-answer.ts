@@ -1,6 +1,7 @@
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { Problem } from '../problem.js';
+import { MemoryAnswer } from './memory-answer.js';
 
 export interface ServedFile {
   readonly path: string;
@@ -20,17 +21,17 @@ export function fileAnswer(file: ServedFile, request: Request): Response {
   const range = asked === null ? null : rangeOf(asked, file.sizeBytes);
   const { start, end } = range ?? { start: 0, end: file.sizeBytes - 1 };
   const body = request.method === 'HEAD' ? null : bytesOf(file, start, end);
-  return new Response(body, {
+  const init = {
     status: range ? 206 : 200,
     headers: {
       ...headers,
       'Content-Type': file.mimeType,
-      // Of bytes in memory, whoever sends them says how many.
-      ...(body instanceof Uint8Array ? {} : { 'Content-Length': String(end - start + 1) }),
+      'Content-Length': String(end - start + 1),
       'X-Content-Type-Options': 'nosniff',
       ...(range && { 'Content-Range': `bytes ${start}-${end}/${file.sizeBytes}` }),
     },
-  });
+  };
+  return body instanceof Uint8Array ? new MemoryAnswer(body, init) : new Response(body, init);
 }
 
 /** Posters and captions: reading one at once takes less than handing it to the pool of threads three times. */

@@ -1,8 +1,12 @@
 import type { z } from 'zod';
 import { Problem } from '../problem.js';
+import { MemoryAnswer } from './memory-answer.js';
 
 export function json(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Response {
-  return new Response(JSON.stringify(value), { status, headers: { 'Content-Type': 'application/json', ...headers } });
+  return new MemoryAnswer(JSON.stringify(value), {
+    status,
+    headers: { 'Content-Type': 'application/json', ...headers },
+  });
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });

@@ -15,6 +15,7 @@ test('a listed URL gives the file without a key, and its ETag is the hash of its
   const answer = await opened.call('GET', await firstUrl(opened), withoutKey);
   const bytes = Buffer.from(await answer.arrayBuffer());
   expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-length')).toBe(String(bytes.length));
   expect(answer.headers.get('etag')).toBe(`"${createHash('sha256').update(bytes).digest('hex')}"`);
 });
 
