@@ -12,7 +12,7 @@ import type { Books } from '../studio/books.js';
  * What must hold whatever happened, judged from three accounts that know nothing of each other: the service's own
  * books, the ledger's tables, and the files in the archive. What the product says of itself is not asked.
  *
- * O8, that the workflows replay, needs Temporal's histories and is judged where those are read.
+ * O8, that the workflows replay, needs Temporal's histories and is judged at the end of every test that has a server.
  */
 
 export interface OracleScene {

@@ -25,6 +25,7 @@ import type { Studio, StudioOptions } from '../../studio/studio.js';
 import { serveWebhooks } from '../../web/serve-webhooks.js';
 import { createTemporalClient } from '../../worker/temporal-client.js';
 import { batchWorkflowId, orderQueue, reconcileWorkflowId, workflowQueue } from '../../workflows/names.js';
+import { failedReplays, historiesOfBatch } from './replay.js';
 
 /**
  * The whole product below the command line, on the time-skipping server: real workflows, activities, ledger, archive
@@ -47,6 +48,7 @@ export interface Product {
   nudge(batchId: string): Promise<void>;
   /** Answers how many workflows it started. */
   reconcile(): Promise<number>;
+  /** @throws Error when a workflow of the test does not replay from its history. */
   close(): Promise<void>;
 }
 
@@ -127,6 +129,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
     await Worker.create({ ...common, taskQueue: orderQueue }),
   ];
   const running = workers.map((worker) => worker.run());
+  const submitted: string[] = [];
 
   async function submit(briefs: readonly Brief[], settings: Partial<BatchSettings> = {}): Promise<string> {
     now = await env.currentTimeMs();
@@ -148,6 +151,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
       },
       rows: () => pageOf(briefs),
     });
+    submitted.push(batchId);
     return batchId;
   }
 
@@ -177,6 +181,8 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
         ...{ args: [], taskQueue: workflowQueue, workflowId: reconcileWorkflowId },
       }) as Promise<number>,
     async close() {
+      const histories = await Promise.all(submitted.map((batchId) => historiesOfBatch(env.client, batchId)));
+      const failures = await failedReplays(histories.flat());
       for (const worker of workers) worker.shutdown();
       await Promise.all(running);
       await api.close();
@@ -186,6 +192,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
       await ledger.close();
       await env.teardown();
       await rm(folder, { recursive: true, force: true });
+      if (failures.length > 0) throw new Error(`Workflows do not replay:\n${failures.join('\n')}`);
     },
   };
 }

@@ -1,0 +1,22 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { brief } from './product.js';
+import { failedReplays, historiesOfBatch } from './replay.js';
+import { startScene } from './scene.js';
+
+test('a batch and its slices replay from their histories, and a history of other decisions does not', async () => {
+  const scene = await startScene();
+  onTestFinished(() => scene.close());
+  const batchId = await scene.making([brief('a'), brief('b')]);
+  expect(await scene.result(batchId)).toBe('closed');
+  const histories = await historiesOfBatch(scene.env.client, batchId);
+  expect(histories.length).toBeGreaterThan(1);
+  expect(await failedReplays(histories)).toEqual([]);
+
+  const slice = histories.find(({ workflowId }) => workflowId.startsWith('slice/'));
+  const order = slice?.history.events?.find(
+    ({ activityTaskScheduledEventAttributes: activity }) => activity?.activityType?.name === 'order',
+  );
+  if (!order?.activityTaskScheduledEventAttributes) throw new Error('Cannot test replays: the slice ordered nothing');
+  order.activityTaskScheduledEventAttributes.activityType = { name: 'follow' };
+  expect(await failedReplays(histories)).toEqual([expect.stringContaining(slice?.workflowId ?? 'no slice')]);
+});
