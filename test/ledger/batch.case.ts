@@ -136,18 +136,25 @@ export function batchCases(databases: Databases): void {
       expect(await countRows(scene.ledger, batchId)).toEqual({ planned: 1_234 });
     });
 
-    test('a sheet is stored whole, also when its transaction runs again for a refused one beside it', async () => {
+    test('a sheet is stored whole, also when its transaction has to run again', async () => {
       const { scene } = stage;
-      const refused = scene.ledger.write(() => Promise.reject(new Error('refused')));
+      let readings = 0;
       const stored = createBatch(scene.ledger, {
         ...{ service: studio, campaign: 'spring', actor: sam, nowMs: scene.nowMs, settings: plainSettings },
         manifest: { name: 'spring.csv', columns: ['id', 'prompt'] },
-        rows: () => pages([brief('a'), brief('b')], 1),
+        rows: async function* () {
+          readings += 1;
+          yield* pages([brief('a'), brief('b')], 1);
+          // As PostgreSQL ends one of two that wait for each other.
+          if (readings === 1 && scene.ledger.dialect === 'postgres')
+            throw Object.assign(new Error(), { code: '40P01' });
+        },
       });
-      const another = scene.ledger.write(() => Promise.reject(new Error('refused too')));
-      const [first, second, third] = await Promise.allSettled([refused, stored, another]);
-      expect([first.status, second.status, third.status]).toEqual(['rejected', 'fulfilled', 'rejected']);
+      // On SQLite whoever is refused beside it has it run again.
+      const refused = scene.ledger.write(() => Promise.reject(new Error('refused')));
+      await expect(refused).rejects.toThrow('refused');
       expect(await countRows(scene.ledger, (await stored).batchId)).toEqual({ planned: 2 });
+      expect(readings).toBe(2);
     });
   });
 }
