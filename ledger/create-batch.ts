@@ -55,15 +55,22 @@ const pageSize = 1_000;
 export async function createBatch(ledger: Ledger, batch: NewBatch): Promise<{ readonly batchId: string }> {
   const { campaign, actor, nowMs } = batch;
   const stored = await acting(ledger, { actor, act: 'submit', object: campaign, nowMs }, (tx) => storeBatch(tx, batch));
-  if (stored.rows >= pageSize) await countRowsAnew(ledger.db);
+  await afterStoring(ledger, stored);
   return { batchId: stored.batchId };
 }
 
+export interface StoredBatch {
+  readonly batchId: string;
+  readonly rows: number;
+}
+
+/** To be called once the transaction of `storeBatch` is committed. */
+export async function afterStoring(ledger: Ledger, { rows }: StoredBatch): Promise<void> {
+  if (rows >= pageSize) await countRowsAnew(ledger.db);
+}
+
 /** `createBatch` within the caller's transaction, for who has checked the role. */
-export async function storeBatch(
-  tx: Tx,
-  batch: NewBatch,
-): Promise<{ readonly batchId: string; readonly rows: number }> {
+export async function storeBatch(tx: Tx, batch: NewBatch): Promise<StoredBatch> {
   const { campaign, settings, manifest, actor, nowMs } = batch;
   const levels = await readLevels(tx, settings.budgetPath);
   const innermost = levels.at(-1);

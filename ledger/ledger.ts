@@ -21,7 +21,8 @@ export interface Ledger {
   readonly dialect: 'sqlite' | 'postgres';
   /**
    * Runs `work` in one transaction and resolves after its commit; what it throws undoes it. It may run more than once
-   * (a deadlock on PostgreSQL) and must not write to the ledger in any other way.
+   * (on PostgreSQL after a deadlock, on SQLite where another work of the same commit is undone) and must not write to
+   * the ledger in any other way.
    *
    * @param options.durable the commit survives a power cut, not only a crash. PostgreSQL's always do.
    */

@@ -5,7 +5,7 @@ import { acting } from './acting.js';
 import { appendAudit } from './audit.js';
 import type { BatchRecord } from './batch-record.js';
 import { lockCampaignAndBatch, readBatchRecord, settingsOf } from './batch-record.js';
-import { type NewRow, storeBatch } from './create-batch.js';
+import { afterStoring, type NewRow, storeBatch } from './create-batch.js';
 import { type Ledger, LedgerError, type Tx } from './ledger.js';
 import { moveRows } from './row-moves.js';
 import type { RowRecord } from './row-record.js';
@@ -28,7 +28,7 @@ export interface RetryRequest {
  */
 export async function retryRows(ledger: Ledger, request: RetryRequest): Promise<{ readonly batchId: string }> {
   const { batchId, rowKeys, actor, nowMs } = request;
-  return acting(ledger, { actor, act: 'retry', object: batchId, nowMs }, async (tx) => {
+  const stored = await acting(ledger, { actor, act: 'retry', object: batchId, nowMs }, async (tx) => {
     const batch = await readBatchRecord(tx, batchId);
     const rows = await rowsToRetry(tx, batch, rowKeys);
     const { campaign, name, base_url, rehearsal } = await tx
@@ -45,6 +45,8 @@ export async function retryRows(ledger: Ledger, request: RetryRequest): Promise<
       rows: () => pageOf(rows.map(asNewRow)),
     });
   });
+  await afterStoring(ledger, stored);
+  return { batchId: stored.batchId };
 }
 
 async function* pageOf(rows: readonly NewRow[]): AsyncGenerator<readonly NewRow[]> {

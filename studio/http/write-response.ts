@@ -5,13 +5,14 @@ import { MemoryAnswer } from './memory-answer.js';
 
 /**
  * Sends the answer. A body that breaks off breaks the connection, after what came of it; so does a reader who takes
- * nothing of a file for `readerTimeoutMs`.
+ * nothing of it for `readerTimeoutMs`.
  */
 export async function writeResponse(
   response: Response,
   outgoing: ServerResponse,
   readerTimeoutMs: number,
 ): Promise<void> {
+  outgoing.setTimeout(readerTimeoutMs, () => outgoing.destroy());
   const headers = Object.fromEntries(response.headers);
   if (response instanceof MemoryAnswer) {
     const { content } = response;
@@ -23,7 +24,6 @@ export async function writeResponse(
     outgoing.writeHead(response.status, headers).end();
     return;
   }
-  outgoing.setTimeout(readerTimeoutMs, () => outgoing.destroy());
   outgoing.writeHead(response.status, headers);
   await pipeline(Readable.fromWeb(body), outgoing).catch(() => outgoing.destroy());
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { MemoryAnswer } from '../../../studio/http/memory-answer.js';
 import { writeResponse } from '../../../studio/http/write-response.js';
 
 /** A server's side of one request, and the client's. */
@@ -50,6 +51,26 @@ test('a reader who stops is hung up on, and the file is let go of', async () => 
   expect(outgoing.destroyed).toBe(true);
   expect(file.released()).toBe(true);
   expect(file.left()).toBeGreaterThan(largeBytes / 2);
+});
+
+test('a reader who stops before the end of an answer in memory is hung up on, too', async () => {
+  const { client, outgoing } = await exchange();
+  client.pause();
+  await writeResponse(new MemoryAnswer(new Uint8Array(64 * 1024 ** 2), {}), outgoing, 50);
+  await expect.poll(() => outgoing.destroyed).toBe(true);
+});
+
+test('an answer in memory comes with its length', async () => {
+  const { client, outgoing } = await exchange();
+  let said = '';
+  client.on('data', (chunk) => {
+    said += chunk;
+  });
+  await writeResponse(new MemoryAnswer('grün', { status: 201, headers: { 'X-Request-Id': 'req_1' } }), outgoing, 5_000);
+  await expect.poll(() => said).toContain('grün');
+  expect(said).toMatch(/^HTTP\/1\.1 201 Created\r\n/);
+  expect(said.toLowerCase()).toContain('content-length: 5\r\n');
+  expect(said).toContain('req_1');
 });
 
 test('a reader who goes on gets everything, and the connection stays his', async () => {
