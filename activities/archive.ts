@@ -1,14 +1,20 @@
 import pLimit from 'p-limit';
 import { ConnectionError, ContractError, MovieApiError } from '../api/errors.js';
 import type { MovieApi } from '../api/movie-api.js';
-import type { ArchivableAsset } from '../archive/asset-listing.js';
+import type { ArchivableAsset } from '../archive/download/asset-listing.js';
 import { AssetGoneError, DownloadError, StorageError } from '../archive/errors.js';
-import { type ArchiveJob, archiveJob, recordArchiveAlarm, recordDelivered, recordLost } from '../ledger/archiving.js';
+import {
+  type ArchiveJob,
+  archiveJob,
+  recordArchiveAlarm,
+  recordDelivered,
+  recordLost,
+} from '../ledger/progress/deliveries.js';
 import type { Activities } from './activities.js';
+import { concurrently } from './concurrently.js';
 import type { ActivityDeps } from './deps.js';
 import type { Waiting } from './failures.js';
 import { withHeartbeats } from './heartbeats.js';
-import { sideBySide } from './side-by-side.js';
 
 /** Between two attempts to save a movie that failed through no fault of its own. */
 const againMs = 30_000;
@@ -16,7 +22,7 @@ const againMs = 30_000;
 const missingMs = 15_000;
 
 /** Movies saved at once by one worker: more only hold memory, and URLs, while they wait for the same line and disk. */
-const savesSideBySide = 32;
+const maxConcurrentSaves = 32;
 
 /**
  * Saves the files of finished movies and settles their rows. A movie is paid: what is wrong here (a full disk, storage
@@ -25,11 +31,11 @@ const savesSideBySide = 32;
  */
 export function createArchive(deps: ActivityDeps): Activities['archive'] {
   const { ledger, api, archiver, clock } = deps;
-  const limit = pLimit(savesSideBySide);
+  const limit = pLimit(maxConcurrentSaves);
 
   return (batchId, rowKeys) =>
     withHeartbeats(async (signal) => {
-      const { later } = await sideBySide(rowKeys, signal, (rowKey) => limit(() => save(batchId, rowKey, signal)));
+      const { later } = await concurrently(rowKeys, signal, (rowKey) => limit(() => save(batchId, rowKey, signal)));
       return { later };
     });
 
@@ -80,15 +86,15 @@ async function listed(api: MovieApi, movieId: string, signal: AbortSignal): Prom
   return assets.map(({ id, type, url, mime_type }) => ({ assetId: id, type, url, mimeType: mime_type ?? null }));
 }
 
-type Passing = StorageError | DownloadError | MovieApiError | ConnectionError | ContractError;
+type TransientError = StorageError | DownloadError | MovieApiError | ConnectionError | ContractError;
 
 /** Faults of ours, of the way, or of the service's moment: all may be gone at the next attempt. */
-function passes(error: unknown): error is Passing {
+function passes(error: unknown): error is TransientError {
   return [StorageError, DownloadError, MovieApiError, ConnectionError, ContractError].some(
     (kind) => error instanceof kind,
   );
 }
 
-function retryAfterMs(error: Passing): number | null {
+function retryAfterMs(error: TransientError): number | null {
   return error instanceof DownloadError || error instanceof MovieApiError ? error.retryAfterMs : null;
 }

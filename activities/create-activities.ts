@@ -1,7 +1,7 @@
-import { readBatch } from '../ledger/batches.js';
-import { requestCancel } from '../ledger/cancels.js';
-import { sealBatch } from '../ledger/preparing.js';
-import { sliceBatch, sliceRows } from '../ledger/slices.js';
+import { readBatch } from '../ledger/batches/batches.js';
+import { sliceBatch, sliceRows } from '../ledger/batches/slices.js';
+import { sealBatch } from '../ledger/plan/seal.js';
+import { requestCancel } from '../ledger/progress/cancels.js';
 import type { Activities } from './activities.js';
 import { createArchive } from './archive.js';
 import type { ActivityDeps } from './deps.js';

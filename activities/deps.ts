@@ -1,9 +1,9 @@
 import type { MovieApi } from '../api/movie-api.js';
-import type { RemoteFiles } from '../api/reference-uploader.js';
 import type { MovieArchiver } from '../archive/movie-archiver.js';
 import type { PollingLimits } from '../domain/polling.js';
 import type { Service } from '../domain/service.js';
 import type { Ledger } from '../ledger/ledger.js';
+import type { RemoteFiles } from '../pricing/reference-uploader.js';
 import type { ReportTarget } from '../reports/report-folder.js';
 
 export interface ActivityDeps {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import { dueRows, endsAfter, recordPolls, setWakeUp } from '../ledger/following.js';
+import { dueRows, endsAfter, setWakeUp } from '../ledger/progress/due-rows.js';
+import { recordPolls } from '../ledger/progress/polls.js';
 import type { Ends } from './activities.js';
 import type { ActivityDeps } from './deps.js';
 import { notReady } from './failures.js';
@@ -8,7 +9,7 @@ import { withHeartbeats } from './heartbeats.js';
 import { look } from './look.js';
 
 /** Polls side by side of one slice. */
-const pollsSideBySide = 16;
+const maxConcurrentPolls = 16;
 /** An attempt ends by itself well within its time limit, also when some row is always due. */
 const attemptMs = 30_000;
 
@@ -80,7 +81,7 @@ async function gathered(deps: ActivityDeps, turn: Turn): Promise<Ends> {
 }
 
 async function lookAtDueRows(deps: ActivityDeps, { batchId, slice, signal }: Turn): Promise<void> {
-  const limit = pLimit(pollsSideBySide);
+  const limit = pLimit(maxConcurrentPolls);
   const rows = await dueRows(deps.ledger, { batchId, slice, nowMs: deps.clock(), limit: 200 });
   if (rows.length === 0) return;
   const polls = await Promise.all(rows.map((row) => limit(() => look(deps, row, signal))));

@@ -1,7 +1,8 @@
 import type { Movie } from '../api/contract.js';
 import { ConnectionError, ContractError, MovieApiError } from '../api/errors.js';
 import { nextLookMs } from '../domain/polling.js';
-import type { DueRow, Poll } from '../ledger/following.js';
+import type { DueRow } from '../ledger/progress/due-rows.js';
+import type { Poll } from '../ledger/progress/polls.js';
 import type { ActivityDeps } from './deps.js';
 
 /** Asks about one movie, or tells the service to cancel it where a person decided so. */

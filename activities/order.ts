@@ -1,12 +1,13 @@
 import pLimit from 'p-limit';
 import { createAnswer } from '../api/create-answer.js';
 import { nextLookMs } from '../domain/polling.js';
-import { admitRow, recordAnswer } from '../ledger/admission.js';
+import { admitRow } from '../ledger/orders/admission.js';
+import { recordAnswer } from '../ledger/orders/record-answer.js';
 import type { Activities, Ordered } from './activities.js';
+import { concurrently } from './concurrently.js';
 import type { ActivityDeps } from './deps.js';
 import type { Waiting } from './failures.js';
 import { withHeartbeats } from './heartbeats.js';
-import { sideBySide } from './side-by-side.js';
 
 /** How a row's attempt ended: as an order, or as a wait for what it names. */
 type Attempt = Ordered | Waiting;
@@ -16,7 +17,7 @@ type Attempt = Ordered | Waiting;
  * admitted first, a crash would leave that many of which nobody knows whether they arrived, and the first movie would
  * be saved after the last was ordered.
  */
-export const ordersSideBySide = 32;
+export const maxConcurrentOrders = 32;
 
 /** Before a row whose attempt was cut short is tried again. */
 const cutShortMs = 1_000;
@@ -27,7 +28,7 @@ const cutShortMs = 1_000;
  */
 export function createOrder(deps: ActivityDeps): Activities['order'] {
   const { ledger, api, service, clock, polling, webhookUrl } = deps;
-  const limit = pLimit(ordersSideBySide);
+  const limit = pLimit(maxConcurrentOrders);
 
   async function order(batchId: string, rowKey: string, signal: AbortSignal): Promise<Attempt> {
     // Not an error: a later attempt may have joined this one, and is not cut short itself.
@@ -86,7 +87,7 @@ export function createOrder(deps: ActivityDeps): Activities['order'] {
 
   return (batchId, rowKeys) =>
     withHeartbeats(async (signal) => {
-      const { done, later } = await sideBySide(rowKeys, signal, (rowKey) => joined(batchId, rowKey, signal));
+      const { done, later } = await concurrently(rowKeys, signal, (rowKey) => joined(batchId, rowKey, signal));
       return { ordered: done, later };
     });
 }

@@ -1,4 +1,4 @@
-import { readBatch } from '../ledger/batches.js';
+import { readBatch } from '../ledger/batches/batches.js';
 import type { Activities } from './activities.js';
 import type { ActivityDeps } from './deps.js';
 import { notReady } from './failures.js';

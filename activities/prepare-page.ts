@@ -1,7 +1,8 @@
-import { type PricedRow, priceRows } from '../api/price-rows.js';
-import { PricingInterrupted } from '../api/pricing-trouble.js';
-import type { Uploads } from '../api/reference-uploader.js';
-import { findUpload, recordEstimates, rememberUpload, rowsToEstimate } from '../ledger/preparing.js';
+import { recordEstimates, rowsToEstimate } from '../ledger/plan/estimates.js';
+import { findUpload, rememberUpload } from '../ledger/plan/uploads.js';
+import { type PricedRow, priceRows } from '../pricing/price-rows.js';
+import { PricingInterrupted } from '../pricing/pricing-trouble.js';
+import type { Uploads } from '../pricing/reference-uploader.js';
 import type { Activities } from './activities.js';
 import type { ActivityDeps } from './deps.js';
 import { notReady } from './failures.js';
@@ -9,7 +10,7 @@ import { withHeartbeats } from './heartbeats.js';
 
 /** Rows a page: some seconds of work, so that a restart repeats little. */
 const rowsPerPage = 500;
-const requestsSideBySide = 16;
+const maxConcurrentRequests = 16;
 /** Where the service does not say when to come back. */
 const troubleWaitMs = 10_000;
 
@@ -29,7 +30,7 @@ export function createPreparePage(deps: ActivityDeps): Activities['preparePage']
         recordEstimates(ledger, { batchId, estimates: priced, nowMs: clock() });
       try {
         const briefs = rows.map(({ brief }) => brief);
-        const requests = { api, uploads, remoteFiles, webhookUrl, concurrency: requestsSideBySide, signal };
+        const requests = { api, uploads, remoteFiles, webhookUrl, concurrency: maxConcurrentRequests, signal };
         await record(await priceRows({ ...requests, briefs }));
       } catch (error) {
         if (!(error instanceof PricingInterrupted)) throw error;

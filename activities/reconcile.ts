@@ -1,13 +1,13 @@
 import pLimit from 'p-limit';
-import { recordPolls } from '../ledger/following.js';
-import { batchesToStart, overdueRows } from '../ledger/reconcile.js';
+import { batchesToStart, overdueRows } from '../ledger/progress/orphans.js';
+import { recordPolls } from '../ledger/progress/polls.js';
 import type { Activities } from './activities.js';
 import type { ActivityDeps } from './deps.js';
 import { withHeartbeats } from './heartbeats.js';
 import { look } from './look.js';
 
 const overdueAtOnce = 200;
-const pollsSideBySide = 8;
+const maxConcurrentPolls = 8;
 
 /**
  * Brings back what lost its owner: batches whose workflow was never started, terminated or deleted, rows that came back
@@ -26,7 +26,7 @@ export function createReconcile(deps: ActivityDeps): Activities['reconcile'] {
 }
 
 async function lookAtOverdue(deps: ActivityDeps, signal: AbortSignal): Promise<void> {
-  const limit = pLimit(pollsSideBySide);
+  const limit = pLimit(maxConcurrentPolls);
   const rows = await overdueRows(deps.ledger, { service: deps.service, limit: overdueAtOnce });
   await limit.map(rows, async (row) => {
     const polls = [await look(deps, row, signal)];

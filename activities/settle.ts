@@ -1,4 +1,4 @@
-import { settleBatch } from '../ledger/settling.js';
+import { settleBatch } from '../ledger/progress/settle.js';
 import { writeReports } from '../reports/write-reports.js';
 import type { Activities } from './activities.js';
 import type { ActivityDeps } from './deps.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { admissionOpen } from '../ledger/admission.js';
-import { gateState } from '../ledger/decisions.js';
+import { admissionOpen } from '../ledger/orders/free-places.js';
+import { gateState } from '../ledger/plan/decisions.js';
 import type { Activities } from './activities.js';
 import type { ActivityDeps } from './deps.js';
 import { notReady } from './failures.js';

@@ -1,10 +1,16 @@
 import { rm } from 'node:fs/promises';
 import type { Dispatcher } from 'undici';
 import type { ArchiveFolder, ArchiveStore } from './archive-store.js';
-import { type ArchivableAsset, type AssetListing, byExpiry, isFinalVideo, openListing } from './asset-listing.js';
-import type { DownloadOptions } from './download.js';
+import {
+  type ArchivableAsset,
+  type AssetListing,
+  byExpiry,
+  isFinalVideo,
+  openListing,
+} from './download/asset-listing.js';
+import type { DownloadOptions } from './download/download.js';
+import { type FetchedFile, fetchAgain, fetchAsset } from './download/fetch-asset.js';
 import { AssetGoneError, DownloadError, onDisk } from './errors.js';
-import { type FetchedFile, fetchAgain, fetchAsset } from './fetch-asset.js';
 import { type Kept, keptFiles } from './kept-files.js';
 import { type ArchivedFile, filesOf } from './movie-record.js';
 import { type ProbedMovie, probeMovie } from './probe.js';

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onDisk } from './errors.js';
-import { folderEntries } from './folder-entries.js';
+import { folderEntries } from './folder/folder-entries.js';
 import { isRecordName, parseRecord } from './movie-record.js';
 
 /** A movie that lies in an archive, by its own record. */

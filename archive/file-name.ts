@@ -1,4 +1,4 @@
-import type { ArchivableAsset } from './asset-listing.js';
+import type { ArchivableAsset } from './download/asset-listing.js';
 
 const extensions: Readonly<Record<string, string>> = {
   'video/mp4': 'mp4',

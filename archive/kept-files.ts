@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import type { ArchiveStore } from './archive-store.js';
-import { isFinalVideo } from './asset-listing.js';
-import { contentOf } from './hash-file.js';
+import { isFinalVideo } from './download/asset-listing.js';
+import { contentOf } from './folder/hash-file.js';
 import {
   type ArchivedFile,
   filesOf,

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import type { ArchiveFolder, ArchiveStore } from './archive-store.js';
-import type { ArchivableAsset } from './asset-listing.js';
-import type { FetchedFile } from './fetch-asset.js';
+import type { ArchivableAsset } from './download/asset-listing.js';
+import type { FetchedFile } from './download/fetch-asset.js';
 import { fileName } from './file-name.js';
 import { type ArchivedFile, filesOf, type MovieRecord, parseRecord, recordName, recordText } from './movie-record.js';
 

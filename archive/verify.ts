@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ArchiveStore } from './archive-store.js';
 import { errnoOf, onDisk } from './errors.js';
-import { contentOf } from './hash-file.js';
+import { contentOf } from './folder/hash-file.js';
 import { isRecordName, parseRecord } from './movie-record.js';
 
 /** One file against its hash: it is intact when the two are equal. */

@@ -3,9 +3,9 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { stopInBackground } from '../worker/background-process.js';
-import { freePort } from '../worker/free-port.js';
-import { startTemporalServer } from '../worker/temporal-server.js';
+import { stopInBackground } from '../home/background-process.js';
+import { freePort } from '../home/free-port.js';
+import { startTemporalServer } from '../home/temporal/temporal-server.js';
 
 export const benchKey = 'bench-key-of-the-studio';
 

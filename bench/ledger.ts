@@ -5,16 +5,18 @@ import type { Brief } from '../domain/brief.js';
 import { contentDigest } from '../domain/content-digest.js';
 import type { Actor } from '../domain/roles.js';
 import type { Service } from '../domain/service.js';
-import { admitRow, recordAnswer } from '../ledger/admission.js';
-import { recordDelivered } from '../ledger/archiving.js';
-import { createBatch, type NewRow } from '../ledger/batches.js';
-import { setBudget } from '../ledger/budgets.js';
-import { approveBatch } from '../ledger/decisions.js';
-import { type Poll, recordPolls } from '../ledger/following.js';
+import { sliceBatch } from '../ledger/batches/slices.js';
 import { type Ledger, openLedger } from '../ledger/ledger.js';
-import { recordEstimates, rowsToEstimate, sealBatch } from '../ledger/preparing.js';
-import { settleBatch } from '../ledger/settling.js';
-import { sliceBatch } from '../ledger/slices.js';
+import { setBudget } from '../ledger/money/budgets.js';
+import { admitRow } from '../ledger/orders/admission.js';
+import { recordAnswer } from '../ledger/orders/record-answer.js';
+import { createBatch, type NewRow } from '../ledger/plan/create-batch.js';
+import { approveBatch } from '../ledger/plan/decisions.js';
+import { recordEstimates, rowsToEstimate } from '../ledger/plan/estimates.js';
+import { sealBatch } from '../ledger/plan/seal.js';
+import { recordDelivered } from '../ledger/progress/deliveries.js';
+import { type Poll, recordPolls } from '../ledger/progress/polls.js';
+import { settleBatch } from '../ledger/progress/settle.js';
 
 const actor: Actor = { name: 'bench', roles: ['submitter', 'finance', 'operator'], channel: 'terminal' };
 /** Whoever asks does not approve, where several machines share the books. */

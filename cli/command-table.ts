@@ -1,4 +1,4 @@
-import type { AddCommand } from './context.js';
+import type { AddCommand } from './terminal/context.js';
 
 export interface CommandEntry {
   readonly name: string;
@@ -13,136 +13,136 @@ export const commandTable: readonly CommandEntry[] = [
   {
     name: 'check',
     summary: 'every finding in a manifest; nothing is sent',
-    load: async () => (await import('./check.js')).addCheckCommand,
+    load: async () => (await import('./commands/check.js')).addCheckCommand,
   },
   {
     name: 'template',
     summary: 'a sample sheet with every column',
-    load: async () => (await import('./template.js')).addTemplateCommand,
+    load: async () => (await import('./commands/template.js')).addTemplateCommand,
   },
   {
     name: 'plan',
     summary: 'what would be ordered, and its price; nothing is ordered',
-    load: async () => (await import('./plan.js')).addPlanCommand,
+    load: async () => (await import('./commands/plan.js')).addPlanCommand,
   },
   {
     name: 'run',
     summary: 'the whole job on this machine',
-    load: async () => (await import('./run.js')).addRunCommand,
+    load: async () => (await import('./commands/run.js')).addRunCommand,
   },
   {
     name: 'submit',
     summary: 'hand a manifest to a running installation',
-    load: async () => (await import('./submit.js')).addSubmitCommand,
+    load: async () => (await import('./commands/submit.js')).addSubmitCommand,
   },
   {
     name: 'approve',
     summary: 'approve a sealed plan and its price',
-    load: async () => (await import('./approve.js')).addApproveCommand,
+    load: async () => (await import('./commands/approve.js')).addApproveCommand,
   },
   {
     name: 'reject',
     summary: 'refuse a sealed plan',
-    load: async () => (await import('./reject.js')).addRejectCommand,
+    load: async () => (await import('./commands/reject.js')).addRejectCommand,
   },
   {
     name: 'status',
     summary: 'counts, money, what waits and why',
-    load: async () => (await import('./status.js')).addStatusCommand,
+    load: async () => (await import('./commands/status.js')).addStatusCommand,
   },
   {
     name: 'cancel',
     summary: 'stop rows or a whole batch',
-    load: async () => (await import('./cancel.js')).addCancelCommand,
+    load: async () => (await import('./commands/cancel.js')).addCancelCommand,
   },
   {
     name: 'pause',
     summary: 'order nothing more of a batch for now',
-    load: async () => (await import('./stops.js')).addPauseCommand,
+    load: async () => (await import('./commands/stops.js')).addPauseCommand,
   },
   {
     name: 'resume',
     summary: 'end a pause',
-    load: async () => (await import('./stops.js')).addResumeCommand,
+    load: async () => (await import('./commands/stops.js')).addResumeCommand,
   },
   {
     name: 'continue',
     summary: 'go on after a canary or too many failures',
-    load: async () => (await import('./stops.js')).addContinueCommand,
+    load: async () => (await import('./commands/stops.js')).addContinueCommand,
   },
   {
     name: 'retry',
     summary: 'plan failed, canceled or lost rows again, as a new batch',
-    load: async () => (await import('./retry.js')).addRetryCommand,
+    load: async () => (await import('./commands/retry.js')).addRetryCommand,
   },
   {
     name: 'refetch',
     summary: 'ask the service again for the files of lost rows',
-    load: async () => (await import('./retry.js')).addRefetchCommand,
+    load: async () => (await import('./commands/retry.js')).addRefetchCommand,
   },
   {
     name: 'unknown',
     summary: 'orders whose answer never came: list them, resolve them',
-    load: async () => (await import('./unknown.js')).addUnknownCommand,
+    load: async () => (await import('./commands/unknown.js')).addUnknownCommand,
   },
   {
     name: 'results',
     summary: 'results.csv, results.jsonl, certificate.json, gallery.html',
-    load: async () => (await import('./results.js')).addResultsCommand,
+    load: async () => (await import('./commands/results.js')).addResultsCommand,
   },
   {
     name: 'verify',
     summary: 'hold every delivered file against its hash',
-    load: async () => (await import('./verify.js')).addVerifyCommand,
+    load: async () => (await import('./commands/verify.js')).addVerifyCommand,
   },
   {
     name: 'budget',
     summary: 'limits: list, set, show, stop, start',
-    load: async () => (await import('./budget.js')).addBudgetCommand,
+    load: async () => (await import('./commands/budget.js')).addBudgetCommand,
   },
   {
     name: 'spend',
     summary: 'where the money went',
-    load: async () => (await import('./spend.js')).addSpendCommand,
+    load: async () => (await import('./commands/spend.js')).addSpendCommand,
   },
   {
     name: 'audit',
     summary: 'who decided what; verify the books',
-    load: async () => (await import('./audit.js')).addAuditCommand,
+    load: async () => (await import('./commands/audit.js')).addAuditCommand,
   },
   {
     name: 'reconcile',
     summary: 'hold an invoice against the books, or books against their archive',
-    load: async () => (await import('./reconcile.js')).addReconcileCommand,
+    load: async () => (await import('./commands/reconcile.js')).addReconcileCommand,
   },
   {
     name: 'people',
     summary: 'who may do what',
-    load: async () => (await import('./people.js')).addPeopleCommand,
+    load: async () => (await import('./commands/people.js')).addPeopleCommand,
   },
   {
     name: 'policy',
     summary: 'approval, billing and idempotency rules',
-    load: async () => (await import('./policy.js')).addPolicyCommand,
+    load: async () => (await import('./commands/policy.js')).addPolicyCommand,
   },
   {
     name: 'worker',
     summary: 'make movies until told to stop',
-    load: async () => (await import('./worker.js')).addWorkerCommand,
+    load: async () => (await import('./commands/worker.js')).addWorkerCommand,
   },
   {
     name: 'studio',
     summary: 'serve the reference movie service',
-    load: async () => (await import('./studio.js')).addStudioCommand,
+    load: async () => (await import('./commands/studio.js')).addStudioCommand,
   },
   {
     name: 'conformance',
     summary: 'does a movie service keep the interface?',
-    load: async () => (await import('./conformance.js')).addConformanceCommand,
+    load: async () => (await import('./commands/conformance.js')).addConformanceCommand,
   },
   {
     name: 'doctor',
     summary: 'what is found on this machine, and what to do',
-    load: async () => (await import('./doctor.js')).addDoctorCommand,
+    load: async () => (await import('./commands/doctor.js')).addDoctorCommand,
   },
 ];

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import { createRequire } from 'node:module';
 import process from 'node:process';
-import { type CliContext, type ExitCode, exitCodes } from './context.js';
-import { onInterrupt } from './interrupts.js';
 import { runProgram } from './program.js';
+import { type CliContext, type ExitCode, exitCodes } from './terminal/context.js';
+import { onInterrupt } from './terminal/interrupts.js';
 
 /** The rim of the process: everything below is handed what it may touch. */
 const context: CliContext = {

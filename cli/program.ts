@@ -1,9 +1,9 @@
 import { Command, CommanderError } from '@commander-js/extra-typings';
 import { commandTable } from './command-table.js';
-import type { CliContext, ExitCode } from './context.js';
-import { exitCodes } from './context.js';
-import { explainError } from './explain-error.js';
-import { say } from './print.js';
+import type { CliContext, ExitCode } from './terminal/context.js';
+import { exitCodes } from './terminal/context.js';
+import { explainError } from './terminal/explain-error.js';
+import { say } from './terminal/print.js';
 
 /**
  * Runs one command line. Whatever goes wrong for a person ends as one line on stderr and an exit code; nothing is

@@ -3,12 +3,12 @@ import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import type { Policy } from '../domain/policy.js';
+import { SharedCommits } from './database/group-commit.js';
+import { migrateLedger } from './database/migrate.js';
+import { createPool, isWorthAnotherTry } from './database/postgres.js';
+import { createSqliteDialect } from './database/sqlite-dialect.js';
+import type { Tables } from './database/tables.js';
 import { LedgerError } from './ledger-error.js';
-import { migrateLedger } from './migrate.js';
-import { createPool, isWorthAnotherTry } from './postgres.js';
-import { SharedCommits } from './shared-commits.js';
-import { createSqliteDialect } from './sqlite-dialect.js';
-import type { Tables } from './tables.js';
 
 export { LedgerError, type LedgerErrorCode } from './ledger-error.js';
 

@@ -1,10 +1,11 @@
 import { basename, extname } from 'node:path';
-import { type Finding, findingAt, wholeFile } from './finding.js';
-import { fileError, naming } from './manifest-error.js';
-import type { ManifestSource } from './manifest-source.js';
-import { rowKeyRule } from './row-key.js';
-import { formOf } from './sniff-form.js';
-import type { BatchSettings, Table } from './table.js';
+import { type Finding, findingAt, wholeFile } from '../sheets/findings/finding.js';
+import { fileError, naming } from '../sheets/findings/manifest-error.js';
+import type { ManifestSource } from '../sheets/sheet-source.js';
+import { formOf } from '../sheets/sniff-form.js';
+import { knownNames } from './header/header-names.js';
+import { rowKeyRule } from './rows/row-key.js';
+import type { BatchSettings, Table } from './tables/table.js';
 
 export interface ManifestOptions {
   /** The lineage, whatever the file says. */
@@ -65,18 +66,18 @@ export async function openManifest(source: ManifestSource, options: ManifestOpti
 }
 
 async function openTable(source: ManifestSource, { encoding, sheet }: ManifestOptions): Promise<Table> {
-  const form = await formOf(source);
+  const form = await formOf(source, knownNames);
   if (sheet !== undefined && form !== 'xlsx') {
     throw fileError('no_sheets', `it is ${form.toUpperCase()}, which has no sheets; leave out --sheet`);
   }
   // Each form has a parser of its own, and a check pays for loading only the one that it needs.
   switch (form) {
     case 'csv':
-      return (await import('./csv/csv-table.js')).openCsv(source, encoding);
+      return (await import('./tables/csv-table.js')).openCsv(source, encoding);
     case 'yaml':
       return (await import('./yaml/yaml-table.js')).openYaml(source, encoding);
     case 'xlsx':
-      return (await import('./xlsx/xlsx-table.js')).openXlsx(source, sheet);
+      return (await import('./tables/xlsx-table.js')).openXlsx(source, sheet);
     default:
       return form satisfies never;
   }

@@ -1,17 +1,17 @@
-import { type Finding, findingAt, wholeFile } from './finding.js';
-import { createFindingLog, type FindingLog, type OmittedFindings } from './finding-log.js';
-import type { ManifestRow } from './finish-row.js';
-import { ManifestError } from './manifest-error.js';
-import type { ManifestSource } from './manifest-source.js';
+import { type Finding, findingAt, wholeFile } from '../sheets/findings/finding.js';
+import { createFindingLog, type FindingLog, type OmittedFindings } from '../sheets/findings/finding-log.js';
+import { ManifestError } from '../sheets/findings/manifest-error.js';
+import type { ManifestSource } from '../sheets/sheet-source.js';
 import { type ManifestHead, type ManifestOptions, openManifest } from './open-manifest.js';
-import { readTable } from './read-table.js';
+import type { ManifestRow } from './rows/finish-row.js';
+import { readTable } from './rows/read-table.js';
 
-export type { Excerpt, Finding } from './finding.js';
-export type { OmittedFindings } from './finding-log.js';
-export type { ManifestRow } from './finish-row.js';
-export { ManifestError } from './manifest-error.js';
-export { fileSource, type ManifestSource } from './manifest-source.js';
+export type { Excerpt, Finding } from '../sheets/findings/finding.js';
+export type { OmittedFindings } from '../sheets/findings/finding-log.js';
+export { ManifestError } from '../sheets/findings/manifest-error.js';
+export { fileSource, type ManifestSource } from '../sheets/sheet-source.js';
 export type { ManifestHead, ManifestOptions } from './open-manifest.js';
+export type { ManifestRow } from './rows/finish-row.js';
 
 export interface ManifestCheck {
   readonly head: ManifestHead;

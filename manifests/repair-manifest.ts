@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
 import iconv from 'iconv-lite';
-import { createFindingLog } from './finding-log.js';
-import { fileError, naming } from './manifest-error.js';
-import type { ManifestSource } from './manifest-source.js';
+import { createFindingLog } from '../sheets/findings/finding-log.js';
+import { fileError, naming } from '../sheets/findings/manifest-error.js';
+import type { ManifestSource } from '../sheets/sheet-source.js';
+import { decodeText } from '../sheets/text/decode-text.js';
+import { isUtf8Name, type TextEncoding } from '../sheets/text/encoding.js';
 import { type ManifestOptions, openManifest } from './open-manifest.js';
-import { readTable } from './read-table.js';
-import type { RawRow, Table, TextFix } from './table.js';
-import { decodeText } from './text/decode-text.js';
-import { isUtf8Name, type TextEncoding } from './text/encoding.js';
+import { readTable } from './rows/read-table.js';
+import type { RawRow, Table, TextFix } from './tables/table.js';
 
 /**
  * The manifest with its repairs made, everything else byte for byte, in its own encoding; a workbook as CSV. What is no

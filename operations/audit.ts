@@ -1,6 +1,6 @@
-import * as audit from '../ledger/audit.js';
-import { auditCounters, type CounterDifference } from '../ledger/entries.js';
-import { type LedgerFault, ledgerFaults } from '../ledger/reconcile.js';
+import * as audit from '../ledger/access/audit.js';
+import { auditCounters, type CounterDifference } from '../ledger/money/entries.js';
+import { type LedgerFault, ledgerFaults } from '../ledger/progress/orphans.js';
 import type { OperationDeps } from './deps.js';
 
 /** Decisions and refused attempts, the newest first. */
@@ -17,7 +17,7 @@ export function eachAudit(
 }
 
 /** Counters that are not what their entries say; none on sound books. */
-export function countersAmiss({ ledger }: Pick<OperationDeps, 'ledger'>): Promise<readonly CounterDifference[]> {
+export function counterMismatches({ ledger }: Pick<OperationDeps, 'ledger'>): Promise<readonly CounterDifference[]> {
   return auditCounters(ledger);
 }
 

@@ -1,7 +1,7 @@
 import type { Actor } from '../domain/roles.js';
-import type { BudgetRecord } from '../ledger/budget-levels.js';
-import * as budgets from '../ledger/budgets.js';
-import type { OperationDeps, Told } from './deps.js';
+import type { BudgetRecord } from '../ledger/money/budget-levels.js';
+import * as budgets from '../ledger/money/budgets.js';
+import type { Notified, OperationDeps } from './deps.js';
 import { nudgeMaking } from './nudge-making.js';
 
 export interface LimitInput {
@@ -38,13 +38,16 @@ export function setBudget({ ledger, clock }: OperationDeps, input: LimitInput): 
 }
 
 /** From the commit on no order under the path leaves; movies in the making go on and are archived. */
-export async function stopBudget(deps: OperationDeps, input: BudgetInput): Promise<Told & { level: BudgetRecord }> {
+export async function stopBudget(deps: OperationDeps, input: BudgetInput): Promise<Notified & { level: BudgetRecord }> {
   const level = await budgets.stopBudget(deps.ledger, { ...input, nowMs: deps.clock() });
   return { level, told: await nudgeMaking(deps, input.path) };
 }
 
 /** Ends a stop of that level; other stops stay. */
-export async function startBudget(deps: OperationDeps, input: BudgetInput): Promise<Told & { level: BudgetRecord }> {
+export async function startBudget(
+  deps: OperationDeps,
+  input: BudgetInput,
+): Promise<Notified & { level: BudgetRecord }> {
   const level = await budgets.startBudget(deps.ledger, { ...input, nowMs: deps.clock() });
   return { level, told: await nudgeMaking(deps, input.path) };
 }

@@ -1,6 +1,6 @@
 import type { Actor } from '../domain/roles.js';
-import * as cancels from '../ledger/cancels.js';
-import type { OperationDeps, Told } from './deps.js';
+import * as cancels from '../ledger/progress/cancels.js';
+import type { Notified, OperationDeps } from './deps.js';
 
 export interface CancelInput {
   readonly batchId: string;
@@ -16,7 +16,7 @@ export interface CancelInput {
 export async function cancel(
   { ledger, clock, workflows }: OperationDeps,
   input: CancelInput,
-): Promise<Told & { readonly rows: number }> {
+): Promise<Notified & { readonly rows: number }> {
   const { rows } = await cancels.requestCancel(ledger, { ...input, nowMs: clock() });
   return { rows, told: await workflows.nudgeBatch(input.batchId) };
 }

@@ -1,8 +1,8 @@
 import type { Actor } from '../domain/roles.js';
-import type { DecisionView } from '../ledger/batches.js';
-import { approveBatch, rejectBatch } from '../ledger/decisions.js';
+import type { DecisionView } from '../ledger/batches/batches.js';
 import { LedgerError } from '../ledger/ledger.js';
-import type { OperationDeps, Told } from './deps.js';
+import { approveBatch, rejectBatch } from '../ledger/plan/decisions.js';
+import type { Notified, OperationDeps } from './deps.js';
 
 export interface ApproveInput {
   readonly batchId: string;
@@ -19,7 +19,7 @@ export interface RejectInput {
   readonly reason: string;
 }
 
-export type Decided = Told & { readonly decision: DecisionView };
+export type Decided = Notified & { readonly decision: DecisionView };
 
 /**
  * Approves a sealed plan: from the commit on its movies may be ordered. Repeated, it gives the first decision.

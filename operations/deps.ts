@@ -13,7 +13,7 @@ export interface OperationDeps {
 }
 
 /** What became of an act that is recorded: the workers know of it, or will find it when they look. */
-export interface Told {
+export interface Notified {
   /** False: recorded, workers not told yet. */
   readonly told: boolean;
 }

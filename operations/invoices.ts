@@ -1,5 +1,5 @@
-import type { InvoiceMatch } from '../ledger/invoice-match.js';
-import * as invoices from '../ledger/invoices.js';
+import type { InvoiceMatch } from '../ledger/money/invoice-match.js';
+import * as invoices from '../ledger/money/invoices.js';
 import type { OperationDeps } from './deps.js';
 
 /** An invoice of this installation's movie service. */

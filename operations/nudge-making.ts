@@ -1,5 +1,5 @@
 import { levelsOf } from '../domain/room.js';
-import { listBatches } from '../ledger/batches.js';
+import { listBatches } from '../ledger/batches/batches.js';
 import type { OperationDeps } from './deps.js';
 
 /** More batches in the making than this look at the ledger by themselves, within a minute. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { nudgeMovies } from '../ledger/nudges.js';
+import { nudgeMovies } from '../ledger/progress/wake-followers.js';
 import type { OperationDeps } from './deps.js';
 
 /** Takes what the movie service tells of its movies, and has the workers look. */

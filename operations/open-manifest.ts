@@ -1,8 +1,8 @@
-import type { RemoteFiles } from '../api/reference-uploader.js';
 import type { BriefReference } from '../domain/brief.js';
 import { digestBriefs } from '../domain/briefs-digest.js';
 import { contentDigest } from '../domain/content-digest.js';
-import type { BatchSettings, NewRow } from '../ledger/batches.js';
+import type { BatchSettings } from '../ledger/batches/batch-record.js';
+import type { NewRow } from '../ledger/plan/create-batch.js';
 import {
   checkManifest,
   type Finding,
@@ -12,6 +12,7 @@ import {
   type ManifestSource,
   readBriefs,
 } from '../manifests/read-manifest.js';
+import type { RemoteFiles } from '../pricing/reference-uploader.js';
 import { type SettingFlags, settingsOf } from './settings.js';
 
 export interface ManifestInput {

@@ -1,7 +1,7 @@
 import type { Policy } from '../domain/policy.js';
 import type { Actor, Role } from '../domain/roles.js';
-import * as people from '../ledger/people.js';
-import { setPolicy as changePolicy, type PolicyInForce, readPolicy } from '../ledger/policies.js';
+import * as people from '../ledger/access/people.js';
+import { setPolicy as changePolicy, type PolicyInForce, readPolicy } from '../ledger/access/policies.js';
 import type { OperationDeps } from './deps.js';
 
 /** Registers somebody; the token is told this once. The first person must be an admin, and ends working alone. */

@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MovieApi } from '../api/movie-api.js';
-import { type PricedRow, priceRows } from '../api/price-rows.js';
-import { PricingInterrupted } from '../api/pricing-trouble.js';
-import type { RemoteFiles } from '../api/reference-uploader.js';
 import { judgeEstimate } from '../domain/estimate.js';
 import { digestPlan } from '../domain/plan-digest.js';
 import { type Actor, mayAct, rolesFor } from '../domain/roles.js';
 import type { RowClass } from '../domain/row-class.js';
-import type { NewRow } from '../ledger/batches.js';
-import { type BudgetRecord, readLevels } from '../ledger/budget-levels.js';
-import { classifyRows } from '../ledger/classify-rows.js';
+import { readPolicy } from '../ledger/access/policies.js';
+import type { ClassDetail } from '../ledger/batches/rows.js';
 import { LedgerError } from '../ledger/ledger.js';
-import { readPolicy } from '../ledger/policies.js';
-import { findUpload, rememberUpload } from '../ledger/preparing.js';
-import { type RemovedRow, removedRows } from '../ledger/removed-rows.js';
-import type { ClassDetail } from '../ledger/rows.js';
+import { type BudgetRecord, readLevels } from '../ledger/money/budget-levels.js';
+import { classifyRows } from '../ledger/plan/classify-rows.js';
+import type { NewRow } from '../ledger/plan/create-batch.js';
+import { type RemovedRow, removedRows } from '../ledger/plan/removed-rows.js';
+import { findUpload, rememberUpload } from '../ledger/plan/uploads.js';
+import { type PricedRow, priceRows } from '../pricing/price-rows.js';
+import { PricingInterrupted } from '../pricing/pricing-trouble.js';
+import type { RemoteFiles } from '../pricing/reference-uploader.js';
 import type { OperationDeps } from './deps.js';
 import type { OpenManifest } from './open-manifest.js';
 
@@ -64,7 +64,7 @@ export interface PlanInput {
 }
 
 /** Estimates under way at most. */
-const estimatesSideBySide = 8;
+const maxConcurrentEstimates = 8;
 
 /**
  * Classes and prices of what a manifest would order. References are uploaded, once per content, and remembered; apart
@@ -139,7 +139,7 @@ async function pricePage(
 ): Promise<void> {
   try {
     await priceRows({
-      ...{ api, remoteFiles, signal, ...page, concurrency: estimatesSideBySide },
+      ...{ api, remoteFiles, signal, ...page, concurrency: maxConcurrentEstimates },
       uploads: {
         find: (sha256) => findUpload(ledger, { service, sha256 }),
         remember: (sha256, upload) => rememberUpload(ledger, { service, sha256, ...upload, nowMs: clock() }),

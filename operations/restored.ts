@@ -1,7 +1,7 @@
 import { type ArchiveMark, type ArchiveMarks, isOthers, type LedgerMark } from '../domain/ledger-mark.js';
 import type { Actor } from '../domain/roles.js';
-import * as restored from '../ledger/restored.js';
-import type { OperationDeps, Told } from './deps.js';
+import * as restored from '../ledger/progress/restored-ledger.js';
+import type { Notified, OperationDeps } from './deps.js';
 import { nudgeMaking } from './nudge-making.js';
 
 /**
@@ -47,7 +47,7 @@ export function moviesNotInBooks({ ledger }: OperationDeps, movieIds: readonly s
 export async function reconcileRestored(
   deps: OperationDeps,
   { archive, ...by }: { readonly archive: ArchiveMarks; readonly actor: Actor; readonly reason: string },
-): Promise<Told & { readonly lifted: string | null }> {
+): Promise<Notified & { readonly lifted: string | null }> {
   const { ledger, service, clock } = deps;
   const lifted = await restored.reconcileRestored(ledger, { ...by, nowMs: clock() });
   if (lifted === null) return { lifted, told: true };

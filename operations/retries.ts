@@ -1,6 +1,6 @@
 import type { Actor } from '../domain/roles.js';
-import { refetchRows, retryRows } from '../ledger/retries.js';
-import type { OperationDeps, Told } from './deps.js';
+import { refetchRows, retryRows } from '../ledger/progress/retries.js';
+import type { Notified, OperationDeps } from './deps.js';
 
 export interface RetryInput {
   readonly batchId: string;
@@ -16,7 +16,7 @@ export interface RetryInput {
 export async function retry(
   { ledger, clock, workflows }: OperationDeps,
   input: RetryInput,
-): Promise<Told & { readonly batchId: string }> {
+): Promise<Notified & { readonly batchId: string }> {
   const { batchId } = await retryRows(ledger, { ...input, nowMs: clock() });
   return { batchId, told: await workflows.startBatch(batchId) };
 }
@@ -25,7 +25,7 @@ export async function retry(
 export async function refetch(
   { ledger, clock, workflows }: OperationDeps,
   input: RetryInput,
-): Promise<Told & { readonly rows: number }> {
+): Promise<Notified & { readonly rows: number }> {
   const { rows } = await refetchRows(ledger, { ...input, nowMs: clock() });
   return { rows, told: await workflows.startBatch(input.batchId) };
 }

@@ -1,5 +1,5 @@
 import type { Includable } from '../domain/row-class.js';
-import type { BatchSettings } from '../ledger/batches.js';
+import type { BatchSettings } from '../ledger/batches/batch-record.js';
 import type { ManifestHead } from '../manifests/read-manifest.js';
 
 /** What a person says about a batch beside its manifest; it wins over what the manifest says. */

@@ -1,6 +1,7 @@
 import type { Actor } from '../domain/roles.js';
-import { type BatchView, createBatch, findOpenBatches, sameBriefs } from '../ledger/batches.js';
-import type { OperationDeps, Told } from './deps.js';
+import { type BatchView, findOpenBatches, sameBriefs } from '../ledger/batches/batches.js';
+import { createBatch } from '../ledger/plan/create-batch.js';
+import type { Notified, OperationDeps } from './deps.js';
 import type { OpenManifest } from './open-manifest.js';
 
 export interface SubmitInput {
@@ -11,9 +12,9 @@ export interface SubmitInput {
 }
 
 export type Submitted =
-  | (Told & { readonly kind: 'submitted'; readonly batchId: string })
+  | (Notified & { readonly kind: 'submitted'; readonly batchId: string })
   /** An open batch of the campaign asks for these very rows: nothing was stored, and its work goes on. */
-  | (Told & { readonly kind: 'attached'; readonly batchId: string })
+  | (Notified & { readonly kind: 'attached'; readonly batchId: string })
   | { readonly kind: 'in the way'; readonly batch: BatchView };
 
 /**

@@ -1,6 +1,6 @@
 import { type Actor, roles } from '../domain/roles.js';
+import { authenticate, listPeople } from '../ledger/access/people.js';
 import { type Ledger, LedgerError } from '../ledger/ledger.js';
-import { authenticate, listPeople } from '../ledger/people.js';
 
 export interface AtTerminal {
   /** Of a registered person. */

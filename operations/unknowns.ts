@@ -1,6 +1,6 @@
 import type { Actor } from '../domain/roles.js';
-import * as unknowns from '../ledger/unknowns.js';
-import type { OperationDeps, Told } from './deps.js';
+import * as unknowns from '../ledger/orders/unknowns.js';
+import type { Notified, OperationDeps } from './deps.js';
 
 export interface ResolveInput {
   readonly batchId: string;
@@ -21,7 +21,7 @@ export function listUnknowns(
 export async function resolveUnknown(
   { ledger, clock, workflows }: OperationDeps,
   input: ResolveInput,
-): Promise<Told & { readonly resolved: unknowns.Resolved }> {
+): Promise<Notified & { readonly resolved: unknowns.Resolved }> {
   const resolved = await unknowns.resolveUnknown(ledger, { ...input, nowMs: clock() });
   return { resolved, told: resolved.state === 'proposed' || (await workflows.startBatch(input.batchId)) };
 }

@@ -1,4 +1,4 @@
-import type { AuditRecord } from '../ledger/audit.js';
+import type { AuditRecord } from '../ledger/access/audit.js';
 import { byteOrderMark, csvLine, csvTime } from './csv-line.js';
 
 /** For a spreadsheet: a line for each record, with the hash that chains it to the one before. */

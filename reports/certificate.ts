@@ -1,5 +1,5 @@
-import type { BatchView } from '../ledger/batches.js';
-import type { CertificateFacts } from '../ledger/settling.js';
+import type { BatchView } from '../ledger/batches/batches.js';
+import type { CertificateFacts } from '../ledger/progress/settle.js';
 
 /**
  * What a batch comes down to, for whoever has to sign it off: rows in and out, money to the unit, the plan that was

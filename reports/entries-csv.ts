@@ -1,4 +1,4 @@
-import type { MoneyMovement } from '../ledger/movements-of-money.js';
+import type { MoneyMovement } from '../ledger/money/statement.js';
 import { byteOrderMark, csvLine, csvTime, plainAmount } from './csv-line.js';
 
 /** For a spreadsheet or an accounting program: a line for each entry, amounts as numbers with their currency beside. */

@@ -1,5 +1,5 @@
+import { eachRow, type FileView, type RowView, readRow } from '../ledger/batches/rows.js';
 import type { Ledger } from '../ledger/ledger.js';
-import { eachRow, type FileView, type RowView, readRow } from '../ledger/rows.js';
 
 /** A row of the sheet and where its movie is, whichever batch made it. */
 export interface ResultRow {

@@ -1,4 +1,4 @@
-import type { DaySpend } from '../ledger/spend.js';
+import type { DaySpend } from '../ledger/money/spend.js';
 import { csvLine, plainAmount } from './csv-line.js';
 
 /** What spend is summed by. */

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { RowCounts } from '../domain/batch-state.js';
-import type { BatchView } from '../ledger/batches.js';
+import type { BatchView } from '../ledger/batches/batches.js';
 import { cellsPerPage, type GalleryCell, galleryFileName, galleryHtml } from './gallery.js';
 import { type ReportTarget, writeReport } from './report-folder.js';
 import type { ResultRow } from './result-row.js';

@@ -1,7 +1,7 @@
-import { type BatchView, readBatch } from '../ledger/batches.js';
-import { hasForeignText } from '../ledger/class-sums.js';
+import { type BatchView, readBatch } from '../ledger/batches/batches.js';
+import { hasNonAscii } from '../ledger/batches/class-totals.js';
 import type { Ledger } from '../ledger/ledger.js';
-import { certificateFacts } from '../ledger/settling.js';
+import { certificateFacts } from '../ledger/progress/settle.js';
 import { certificate } from './certificate.js';
 import { type ReportTarget, writeReport } from './report-folder.js';
 import { eachResult } from './result-row.js';
@@ -38,7 +38,7 @@ interface RowsOf extends Pick<ReportOptions, 'ledger' | 'target'> {
 async function writeRows({ ledger, target, batch, gallery }: RowsOf): Promise<void> {
   const { batchId, columns, money } = batch;
   const { currency } = money;
-  const marked = isForeign(columns.join()) || (await hasForeignText(ledger, batchId));
+  const marked = isForeign(columns.join()) || (await hasNonAscii(ledger, batchId));
   const sheet = { columns, currency, marked };
   const csv = await target.begin('results.csv');
   const jsonl = await target.begin('results.jsonl');

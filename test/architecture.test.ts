@@ -10,20 +10,26 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   api: ['domain'],
-  manifests: ['api', 'domain'],
+  pricing: ['api', 'domain'],
+  conformance: ['api', 'domain'],
+  sheets: [],
+  manifests: ['api', 'domain', 'sheets'],
+  invoices: ['domain', 'ledger', 'sheets'],
   ledger: ['domain'],
   archive: ['domain'],
   reports: ['domain', 'ledger'],
-  activities: ['api', 'archive', 'domain', 'ledger', 'reports'],
+  activities: ['api', 'archive', 'domain', 'ledger', 'pricing', 'reports'],
   workflows: ['domain'],
-  operations: ['api', 'domain', 'ledger', 'manifests', 'reports', 'workflows/names'],
+  operations: ['api', 'domain', 'ledger', 'manifests', 'pricing', 'reports', 'sheets', 'workflows/names'],
   studio: ['api', 'domain'],
   web: ['operations', 'reports', 'domain'],
-  worker: ['activities', 'api', 'archive', 'domain', 'ledger', 'reports', 'web', 'workflows/names'],
+  home: ['api', 'archive', 'domain', 'ledger', 'web', 'workflows/names'],
+  worker: ['activities', 'archive', 'domain', 'home', 'ledger', 'pricing', 'reports', 'workflows/names'],
 };
 const typesFrom: Readonly<Record<string, readonly string[]>> = {
   workflows: ['activities'],
-  worker: ['operations'],
+  home: ['operations'],
+  worker: ['operations', 'api'],
 };
 const everything = ['cli', 'bench', 'test'];
 /** Drawers that swallow whatever has no name. */
@@ -49,9 +55,9 @@ describe('architecture', () => {
       ["import { readFile } from 'node:fs/promises';", 'domain/plan.ts'],
       ["import { z } from 'zod';", 'domain/plan.ts'],
       ["import { z } from 'zod';", 'workflows/slice-workflow.ts'],
-      ["import { admitRow } from '../ledger/admission.js';", 'workflows/slice-workflow.ts'],
-      ["export { admitRow } from '../ledger/admission.js';", 'api/movie-api.ts'],
-      ["const { admitRow } = await import('../ledger/admission.js');", 'studio/studio.ts'],
+      ["import { admitRow } from '../ledger/orders/admission.js';", 'workflows/slice-workflow.ts'],
+      ["export { admitRow } from '../ledger/orders/admission.js';", 'api/movie-api.ts'],
+      ["const { admitRow } = await import('../ledger/orders/admission.js');", 'studio/studio.ts'],
       ["import { createActivities } from '../activities/create-activities.js';", 'workflows/slice-workflow.ts'],
       ["import { createStudio } from '../studio/studio.js';", 'worker/worker.ts'],
     ];

@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { digestPlan } from '../domain/plan-digest.js';
 import { isSettled, isTerminal } from '../domain/row-state.js';
-import { verifyAudit } from '../ledger/audit.js';
-import { auditCounters } from '../ledger/entries.js';
+import { verifyAudit } from '../ledger/access/audit.js';
 import type { Ledger } from '../ledger/ledger.js';
+import { auditCounters } from '../ledger/money/entries.js';
 import type { Books } from '../studio/books.js';
 
 /*

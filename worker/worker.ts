@@ -6,16 +6,16 @@ import type { Activities } from '../activities/activities.js';
 import { createActivities } from '../activities/create-activities.js';
 import { defaultPacing } from '../activities/deps.js';
 import { heartbeatEveryMs } from '../activities/heartbeats.js';
-import { createRemoteFiles } from '../api/remote-files.js';
-import { createArchiveThread } from '../archive/archive-thread.js';
-import { ledgerMark } from '../ledger/restored.js';
+import { createArchiveThread } from '../archive/thread/archive-thread.js';
+import { archiveFolder, type Installation } from '../home/installation.js';
+import { Releases } from '../home/releases.js';
+import { tryTemporal } from '../home/temporal/try-temporal.js';
+import { ledgerMark } from '../ledger/progress/restored-ledger.js';
+import { createRemoteFiles } from '../pricing/remote-files.js';
 import { createReportFolder } from '../reports/report-folder.js';
 import { orderQueue, workflowQueue } from '../workflows/names.js';
-import { archiveFolder, type Installation } from './installation.js';
 import { createMarkKeeper } from './mark-keeper.js';
 import { scheduleReconcile } from './reconcile-schedule.js';
-import { Releases } from './releases.js';
-import { tryTemporal } from './try-temporal.js';
 import { workflowCode } from './workflow-code.js';
 
 export interface RunningWorker {
@@ -86,7 +86,7 @@ export async function startWorker(installation: Installation): Promise<RunningWo
     const workers: Worker[] = [];
     for (const options of workerOptions(serving)) {
       const worker = await Worker.create({ connection, ...options });
-      releases.add(() => letGo(worker));
+      releases.add(() => drainUnstarted(worker));
       workers.push(worker);
     }
     await scheduleReconcile(new Client({ connection, namespace: temporal.namespace }));
@@ -129,7 +129,7 @@ function workerOptions({ namespace, activities, ordersPerSecond }: Serving): rea
 }
 
 /** A worker that never ran holds its connection until it has run, be it for nothing. */
-async function letGo(worker: Worker): Promise<void> {
+async function drainUnstarted(worker: Worker): Promise<void> {
   if (worker.getState() === 'INITIALIZED') await worker.runUntil(Promise.resolve());
 }
 

@@ -10,10 +10,10 @@ import {
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/activities.js';
 import { light, longWork, watch } from './activity-options.js';
-import { eachAtMost } from './each-at-most.js';
+import { forEachConcurrent } from './for-each-concurrent.js';
 import { halfSignal, nudgeSignal, sliceTries, sliceWorkflowId } from './names.js';
-import { Nudged } from './nudged.js';
-import { Room } from './room.js';
+import { RestartableWait } from './restartable-wait.js';
+import { Semaphore } from './semaphore.js';
 import { sliceWorkflow } from './slice-workflow.js';
 
 const { preparePage, settle } = proxyActivities<Activities>(longWork);
@@ -34,7 +34,7 @@ interface HowToSlice {
  * @returns the batch's state in the ledger when nothing is left for this workflow to do.
  */
 export async function batchWorkflow({ batchId }: { readonly batchId: string }): Promise<string> {
-  const decision = new Nudged(gate);
+  const decision = new RestartableWait(gate);
   const slices = new Set<ChildWorkflowHandle<typeof sliceWorkflow>>();
   const look = () => {
     decision.look();
@@ -76,10 +76,10 @@ export async function batchWorkflow({ batchId }: { readonly batchId: string }): 
     // Activities of a slice inherit it: campaigns take turns, and what is urgent is ordered first.
     const turn = { fairnessKey: campaign, ...(priority !== null && { priorityKey: priority }) };
     const width = Math.min(rowsPerSlice, maxInFlight);
-    const sideBySide = Math.ceil(maxInFlight / width) + 1;
-    const making = new Room(sideBySide);
+    const concurrently = Math.ceil(maxInFlight / width) + 1;
+    const making = new Semaphore(concurrently);
     setHandler(defineSignal<[slice: number]>(halfSignal), (slice) => making.leave(slice));
-    await eachAtMost(2 * sideBySide, [...Array(count).keys()], async (slice) => {
+    await forEachConcurrent(2 * concurrently, [...Array(count).keys()], async (slice) => {
       await making.enter(slice);
       await produceSlice(slice, { width, turn });
       making.leave(slice);

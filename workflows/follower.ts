@@ -1,6 +1,6 @@
 import { Trigger } from '@temporalio/workflow';
 import type { Ended, Ends } from '../activities/activities.js';
-import { Nudged } from './nudged.js';
+import { RestartableWait } from './restartable-wait.js';
 
 interface Waiting {
   readonly resolve: (ended: Ended) => void;
@@ -14,14 +14,14 @@ interface Waiting {
 export class Follower {
   readonly #waiting = new Map<string, Waiting>();
   readonly #ends = new Map<string, Ended>();
-  readonly #follow: Nudged<[seen: number], Ends>;
+  readonly #follow: RestartableWait<[seen: number], Ends>;
   #turning: Promise<void> | undefined;
   #failure: { readonly error: unknown } | undefined;
   #idle: Trigger<void> | undefined;
   #seen = 0;
 
   constructor(follow: (seen: number) => Promise<Ends>) {
-    this.#follow = new Nudged(follow);
+    this.#follow = new RestartableWait(follow);
   }
 
   /**

@@ -8,11 +8,11 @@ import {
 } from '@temporalio/workflow';
 import type { Activities, Later, Ordered } from '../activities/activities.js';
 import { download, light, watch, work } from './activity-options.js';
-import { Door } from './door.js';
-import { eachAtMost } from './each-at-most.js';
+import { AdmissionQueue } from './admission-queue.js';
+import { Coalescer } from './coalescer.js';
 import { Follower } from './follower.js';
+import { forEachConcurrent } from './for-each-concurrent.js';
 import { batchWorkflowId, followSignal, halfSignal, nudgeSignal, orderQueue } from './names.js';
-import { Together } from './together.js';
 
 export interface Slice {
   readonly batchId: string;
@@ -39,7 +39,7 @@ export async function sliceWorkflow({ batchId, slice, width }: Slice): Promise<v
   const follower = new Follower((seen) =>
     follow.executeWithOptions({ summary: `slice ${slice}` }, [batchId, slice, seen]),
   );
-  const door = new Door(() => admit(batchId));
+  const door = new AdmissionQueue(() => admit(batchId));
   const look = () => {
     follower.look();
     door.look();
@@ -90,7 +90,7 @@ export async function sliceWorkflow({ batchId, slice, width }: Slice): Promise<v
     const { rowKeys, paced } = await openSlice(batchId, slice);
     const ask = ordering(paced);
     untilHalf = Math.ceil(rowKeys.length / 2);
-    await eachAtMost(width, rowKeys, (rowKey) => produceMovie(rowKey, ask));
+    await forEachConcurrent(width, rowKeys, (rowKey) => produceMovie(rowKey, ask));
   });
 }
 
@@ -107,7 +107,7 @@ function asked<Answer extends { readonly later: readonly Later[] }>(
     const rows = inShort(rowKeys);
     return activity({ activityId: `${step} ${rows}`, summary: rows }, rowKeys);
   };
-  const together = new Together(most, ask);
+  const together = new Coalescer(most, ask);
   return async (rowKey) => {
     const answer = await together.of(rowKey);
     const mine = answer.later.find((row) => row.rowKey === rowKey);

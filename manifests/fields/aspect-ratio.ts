@@ -1,5 +1,5 @@
 import { type AspectRatio, aspectRatios } from '../../domain/brief.js';
-import type { Trouble } from '../finding.js';
+import type { Trouble } from '../../sheets/findings/finding.js';
 import { looksLikeDate, minutesPastMidnight } from './clock-time.js';
 
 export type RatioReading = { readonly ratio: AspectRatio; readonly repaired: boolean } | { readonly trouble: Trouble };

@@ -1,5 +1,5 @@
 import { limits } from '../../domain/interface-limits.js';
-import type { Trouble } from '../finding.js';
+import type { Trouble } from '../../sheets/findings/finding.js';
 
 export type DurationReading = { readonly seconds: number } | { readonly trouble: Trouble };
 

@@ -1,5 +1,5 @@
 import { type AspectRatio, aspectRatios } from '../../domain/brief.js';
-import type { Trouble } from '../finding.js';
+import type { Trouble } from '../../sheets/findings/finding.js';
 import { ratioRepair, readAspectRatio } from './aspect-ratio.js';
 
 export interface RatioList {

@@ -1,6 +1,6 @@
 import { codePoints } from '../../domain/interface-limits.js';
-import type { Trouble } from '../finding.js';
-import type { Suspects } from '../text/encoding.js';
+import type { Trouble } from '../../sheets/findings/finding.js';
+import type { Suspects } from '../../sheets/text/encoding.js';
 
 export interface TextLimits {
   /** As it is called in a message: `prompt`. */

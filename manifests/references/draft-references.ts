@@ -1,9 +1,9 @@
 import { type ReferenceRole, type ReferenceSource, referenceRoles } from '../../domain/brief.js';
 import { limits } from '../../domain/interface-limits.js';
+import type { Suspects } from '../../sheets/text/encoding.js';
 import { textTroubles } from '../fields/text-troubles.js';
-import type { ReferenceColumns } from '../row-layout.js';
-import type { RowNotes } from '../row-notes.js';
-import type { Suspects } from '../text/encoding.js';
+import type { ReferenceColumns } from '../rows/row-layout.js';
+import type { RowNotes } from '../rows/row-notes.js';
 import { type ReferenceTextOptions, readReferenceText } from './reference-text.js';
 
 /** A reference of a movie; a file on this machine is still to be looked at. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import pLimit from 'p-limit';
-import type { Trouble } from '../finding.js';
+import type { Trouble } from '../../sheets/findings/finding.js';
 import { type ReferenceKind, typeOfFile } from './reference-type.js';
 
 export interface LocalFile {
@@ -24,12 +24,12 @@ export interface LocalFiles {
 /** As much as a reference may weigh where the service does not say. */
 const largestBytes = 512 * 1024 * 1024;
 /** Disks read a few files side by side faster than one; more only wait for each other. */
-const sideBySide = 4;
+const concurrently = 4;
 
 /** Files beside a manifest. None outside of its folder is opened, wherever `..` or a symbolic link leads. */
 export function createLocalFiles(folder: string): LocalFiles {
   const readings = new Map<string, LocalFileReading>();
-  const limit = pLimit(sideBySide);
+  const limit = pLimit(concurrently);
   let root: Promise<string> | null = null;
   return {
     async look(paths) {

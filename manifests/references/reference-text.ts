@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { isPublicAddress } from '../../api/public-address.js';
 import type { ReferenceSource } from '../../domain/brief.js';
 import { referenceIdForm } from '../../domain/interface-limits.js';
-import type { Trouble } from '../finding.js';
+import type { Trouble } from '../../sheets/findings/finding.js';
 import { sharePageFix } from './share-page.js';
 
 /** What a cell names: a file still to be looked at, or a source that is complete. */

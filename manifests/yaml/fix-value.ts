@@ -1,5 +1,5 @@
 import type { Node } from 'yaml';
-import type { TextFix } from '../table.js';
+import type { TextFix } from '../tables/table.js';
 import type { YamlText } from './yaml-reader.js';
 
 /** How a value is to be written anew, in double quotes; of a list, those of its parts that changed. */

@@ -1,6 +1,6 @@
 import { Composer, type CST, type Document, Lexer, LineCounter, Parser, type YAMLError } from 'yaml';
-import { type Excerpt, type Finding, findingAt, wholeFile } from '../finding.js';
-import { excerptOf } from '../text/excerpt.js';
+import { type Excerpt, type Finding, findingAt, wholeFile } from '../../sheets/findings/finding.js';
+import { excerptOf } from '../../sheets/text/excerpt.js';
 
 export interface ParsedYaml {
   /** Null when the text has faults: nothing is read past one. */

@@ -1,5 +1,6 @@
-import { type ColumnUse, fieldNameOf } from '../column.js';
-import { bareName, isReferencePastLimit, useOfHeader } from '../header-names.js';
+import { bareName } from '../../sheets/bare-name.js';
+import { type ColumnUse, fieldNameOf } from '../../sheets/column.js';
+import { isReferencePastLimit, useOfHeader } from '../header/header-names.js';
 
 /** The column of a sheet that a name would be. */
 export interface YamlColumn {

@@ -1,8 +1,8 @@
 import { type Document, isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
-import { nearestOf } from '../edit-distance.js';
-import type { Trouble } from '../finding.js';
-import { bareName } from '../header-names.js';
-import type { BatchSettings } from '../table.js';
+import { bareName } from '../../sheets/bare-name.js';
+import { nearestOf } from '../../sheets/edit-distance.js';
+import type { Trouble } from '../../sheets/findings/finding.js';
+import type { BatchSettings } from '../tables/table.js';
 import { readMovie, type YamlMovie } from './yaml-movie.js';
 import type { YamlReader, YamlText } from './yaml-reader.js';
 import { readSetting, settingNames } from './yaml-settings.js';

@@ -1,8 +1,8 @@
 import type { AspectRatio } from '../../domain/brief.js';
+import type { Trouble } from '../../sheets/findings/finding.js';
 import { readRatioList } from '../fields/ratio-list.js';
-import type { Trouble } from '../finding.js';
-import { slugOf } from '../row-key.js';
-import type { MatrixAxis, TextFix } from '../table.js';
+import { slugOf } from '../rows/row-key.js';
+import type { MatrixAxis, TextFix } from '../tables/table.js';
 import { fixesOfValue } from './fix-value.js';
 import type { YamlColumn } from './yaml-column.js';
 import type { YamlReader, YamlText } from './yaml-reader.js';

@@ -1,8 +1,8 @@
 import { isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
 import { limits } from '../../domain/interface-limits.js';
-import type { ColumnUse, ReferencePart } from '../column.js';
-import type { Trouble } from '../finding.js';
-import { bareName } from '../header-names.js';
+import { bareName } from '../../sheets/bare-name.js';
+import type { ColumnUse, ReferencePart } from '../../sheets/column.js';
+import type { Trouble } from '../../sheets/findings/finding.js';
 import { type YamlColumn, yamlColumn } from './yaml-column.js';
 import type { YamlReader, YamlText } from './yaml-reader.js';
 

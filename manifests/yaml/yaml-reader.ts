@@ -1,5 +1,5 @@
 import { isScalar, isSeq, type Node, type YAMLMap, type YAMLSeq } from 'yaml';
-import { type Finding, findingAt, type Trouble } from '../finding.js';
+import { type Finding, findingAt, type Trouble } from '../../sheets/findings/finding.js';
 import type { YamlColumn } from './yaml-column.js';
 import { type Entries, scalarText, type YamlValues } from './yaml-values.js';
 

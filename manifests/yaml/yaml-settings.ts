@@ -1,7 +1,7 @@
 import type { Node } from 'yaml';
-import type { Trouble } from '../finding.js';
-import { bareName } from '../header-names.js';
-import type { BatchSettings } from '../table.js';
+import { bareName } from '../../sheets/bare-name.js';
+import type { Trouble } from '../../sheets/findings/finding.js';
+import type { BatchSettings } from '../tables/table.js';
 import type { YamlReader } from './yaml-reader.js';
 
 interface Kind {

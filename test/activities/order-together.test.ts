@@ -1,11 +1,11 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ordersSideBySide } from '../../activities/order.js';
+import { maxConcurrentOrders } from '../../activities/order.js';
 import type { Movie } from '../../api/contract.js';
 import { MovieApiError } from '../../api/errors.js';
 import type { MovieApi } from '../../api/movie-api.js';
-import { listEntries } from '../../ledger/entries.js';
 import { type Ledger, openLedger } from '../../ledger/ledger.js';
+import { listEntries } from '../../ledger/money/entries.js';
 import { type Scene, setTheScene } from '../ledger/scene.js';
 import { expectSoundBooks } from '../ledger/sound.js';
 import { orderDeps } from './order-deps.js';
@@ -101,7 +101,7 @@ test('an attempt that is cut short answers nothing, and the next one finds what 
 });
 
 describe('of many rows', () => {
-  const many = Array.from({ length: ordersSideBySide + 8 }, (_, index) => `r${index}`);
+  const many = Array.from({ length: maxConcurrentOrders + 8 }, (_, index) => `r${index}`);
   let answer: () => void;
   beforeEach(async () => {
     batchId = await scene.make(many);
@@ -119,8 +119,8 @@ describe('of many rows', () => {
 
   test('only those that leave now are admitted: a crash leaves no more in doubt', async () => {
     const ordering = order(many);
-    await until(ordersSideBySide);
-    expect(await holds()).toBe(ordersSideBySide);
+    await until(maxConcurrentOrders);
+    expect(await holds()).toBe(maxConcurrentOrders);
     answer();
     expect(await ordering).toMatchObject({ ordered: many.map(running), later: [] });
     expect(await holds()).toBe(many.length);
@@ -130,11 +130,11 @@ describe('of many rows', () => {
   test('those whose turn comes after their attempt was cut short do not leave, and the next attempt orders them', async () => {
     const environment = new MockActivityEnvironment();
     const ordering = order(many, environment);
-    await until(ordersSideBySide);
+    await until(maxConcurrentOrders);
     environment.cancel();
     answer();
     await expect(ordering).rejects.toThrow();
-    expect(sent).toHaveLength(ordersSideBySide);
+    expect(sent).toHaveLength(maxConcurrentOrders);
     expect(await order(many)).toMatchObject({ ordered: many.map(running), later: [] });
     expect(sent).toHaveLength(many.length);
     await expectSoundBooks(ledger);
@@ -144,7 +144,7 @@ describe('of many rows', () => {
     const environment = new MockActivityEnvironment();
     const attempt = worker();
     const cutShort = attempt(many, environment);
-    await until(ordersSideBySide);
+    await until(maxConcurrentOrders);
     const joined = attempt([many.at(-1) ?? '']);
     environment.cancel();
     answer();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, test, vi } from 'vitest';
-import { announcedCreates, openSuite, type Suite } from '../../api/conformance/run-conformance.js';
-import type { Service } from '../../api/conformance/session.js';
+import { announcedCreates, openSuite, type Suite } from '../../conformance/run-conformance.js';
+import type { Service } from '../../conformance/session.js';
 
 // A service may be slow, and films take their time.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });

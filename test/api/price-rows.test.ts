@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createMovieApi } from '../../api/movie-api.js';
-import { type PricedRow, priceRows } from '../../api/price-rows.js';
-import { PricingInterrupted } from '../../api/pricing-trouble.js';
-import type { RemoteFiles, Uploads } from '../../api/reference-uploader.js';
 import type { Brief, BriefReference } from '../../domain/brief.js';
+import { type PricedRow, priceRows } from '../../pricing/price-rows.js';
+import { PricingInterrupted } from '../../pricing/pricing-trouble.js';
+import type { RemoteFiles, Uploads } from '../../pricing/reference-uploader.js';
 
 const estimate = {
   estimated_credits: 12,

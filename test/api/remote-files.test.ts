@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isPublicAddress } from '../../api/public-address.js';
-import { createRemoteFiles } from '../../api/remote-files.js';
+import { createRemoteFiles } from '../../pricing/remote-files.js';
 import { type ScriptedService, scriptedService } from './service.js';
 
 const releases: (() => Promise<void>)[] = [];

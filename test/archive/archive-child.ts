@@ -1,7 +1,7 @@
 /** Archives a movie in a process of its own, which kills itself (SIGKILL) at the moment named by its arguments. */
 import { archiveMovie } from '../../archive/archive-movie.js';
 import type { ArchiveStore } from '../../archive/archive-store.js';
-import { createFileStore } from '../../archive/file-store.js';
+import { createFileStore } from '../../archive/folder/file-store.js';
 
 export interface ChildOrder {
   readonly folder: string;

@@ -7,7 +7,7 @@ import { Agent } from 'undici';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Archived, type ArchiveJob, type ArchiveOptions, archiveMovie } from '../../archive/archive-movie.js';
 import type { ArchiveStore } from '../../archive/archive-store.js';
-import { createFileStore } from '../../archive/file-store.js';
+import { createFileStore } from '../../archive/folder/file-store.js';
 import { cutAfter, type Deed, says } from './file-server.js';
 import { film } from './film.js';
 import { type MovieService, movieService, secret } from './movie-service.js';

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ArchiveJob } from '../../archive/archive-movie.js';
-import { type ArchiveThread, createArchiveThread } from '../../archive/archive-thread.js';
 import { AssetGoneError, DownloadError, StorageError } from '../../archive/errors.js';
 import type { ArchiverOptions } from '../../archive/movie-archiver.js';
+import { type ArchiveThread, createArchiveThread } from '../../archive/thread/archive-thread.js';
 import { type Deed, says } from './file-server.js';
 import { type MovieService, movieService } from './movie-service.js';
 

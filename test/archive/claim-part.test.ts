@@ -2,8 +2,8 @@ import { mkdtemp, open, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { claimPart } from '../../archive/claim-part.js';
-import { openPartFile } from '../../archive/part-file.js';
+import { claimPart } from '../../archive/download/claim-part.js';
+import { openPartFile } from '../../archive/download/part-file.js';
 
 let folder: string;
 beforeEach(async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { Agent } from 'undici';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type DownloadOptions, downloadAsset } from '../../archive/download.js';
+import { type DownloadOptions, downloadAsset } from '../../archive/download/download.js';
 import { cutAfter, type Deed, type FileServer, fileServer, type ServedFile, says, stallAfter } from './file-server.js';
 import { smallDisk } from './small-disk.js';
 

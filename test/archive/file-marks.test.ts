@@ -2,8 +2,8 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createFileMarks } from '../../archive/file-marks.js';
-import { createFileStore } from '../../archive/file-store.js';
+import { createFileMarks } from '../../archive/folder/file-marks.js';
+import { createFileStore } from '../../archive/folder/file-store.js';
 
 const service = { name: 'studio', baseUrl: 'embedded' };
 const mark = { ledgerId: 'one', sequence: 7, service };

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ArchiveStore, Content } from '../../archive/archive-store.js';
-import { createFileStore } from '../../archive/file-store.js';
+import { createFileStore } from '../../archive/folder/file-store.js';
 import { describeArchiveStore } from './archive-store.case.js';
 import { smallDisk } from './small-disk.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FolderSyncs } from '../../archive/folder-syncs.js';
+import { FolderSyncs } from '../../archive/folder/folder-syncs.js';
 
 /** Syncs that end when the test says so. */
 function heldSyncs() {

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { Agent } from 'undici';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ArchiveJob, archiveMovie } from '../../archive/archive-movie.js';
-import { createFileStore } from '../../archive/file-store.js';
+import { createFileStore } from '../../archive/folder/file-store.js';
 import type { ChildOrder } from './archive-child.js';
 import { film } from './film.js';
 import { type MovieService, movieService } from './movie-service.js';

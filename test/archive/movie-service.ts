@@ -1,4 +1,4 @@
-import type { ArchivableAsset } from '../../archive/asset-listing.js';
+import type { ArchivableAsset } from '../../archive/download/asset-listing.js';
 import { type Deed, type FileServer, fileServer } from './file-server.js';
 import { film } from './film.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { urlExpiry } from '../../archive/url-expiry.js';
+import { urlExpiry } from '../../archive/download/url-expiry.js';
 
 const at = Date.parse('2026-11-03T11:00:00Z');
 

@@ -5,7 +5,7 @@ import { Agent } from 'undici';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ArchiveJob, archiveMovie } from '../../archive/archive-movie.js';
 import type { ArchiveStore } from '../../archive/archive-store.js';
-import { createFileStore } from '../../archive/file-store.js';
+import { createFileStore } from '../../archive/folder/file-store.js';
 import type { ArchivedFile } from '../../archive/movie-record.js';
 import { type VerifiedFile, verifyFiles, verifyFolder } from '../../archive/verify.js';
 import { type MovieService, movieService } from './movie-service.js';

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import stringWidth from 'string-width';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { CliContext, ExitCode } from '../../cli/context.js';
-import { openSource } from '../../cli/manifest-source.js';
+import { openSource } from '../../cli/manifest/manifest-source.js';
 import { runProgram } from '../../cli/program.js';
+import type { CliContext, ExitCode } from '../../cli/terminal/context.js';
 import { type Ended, runCommand } from './memory-context.js';
 
 const prompt = 'A red shoe turns slowly';

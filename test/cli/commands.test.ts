@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { sayUnsoundBooks } from '../../cli/say-unsound-books.js';
-import { pauseBatch } from '../../ledger/stops.js';
+import { warnCounterMismatch } from '../../cli/session/warn-counter-mismatch.js';
+import { pauseBatch } from '../../ledger/progress/stops.js';
 import { oli } from '../ledger/scene.js';
 import { openPlace, type Place } from './terminal.js';
 
@@ -332,11 +332,11 @@ describe('spend and audit', () => {
   test('books that do not add up are said at the start of run and worker, sound ones are not', async () => {
     const batchId = await place.scene.make(['a']);
     const sound = place.context({});
-    await sayUnsoundBooks(sound, place);
+    await warnCounterMismatch(sound, place);
     expect(sound.stderr.text).toBe('');
     await place.ledger.db.updateTable('batches').set({ held_minor: 7 }).where('batch_id', '=', batchId).execute();
     const broken = place.context({});
-    await sayUnsoundBooks(broken, place);
+    await warnCounterMismatch(broken, place);
     expect(broken.stderr.text).toContain('batch spring-1: held is 7, its entries say 0 (minor units)');
     expect(broken.stderr.text).toContain('greenlight audit verify');
   });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { ConnectionError, MovieApiError } from '../../api/errors.js';
-import { PricingInterrupted } from '../../api/pricing-trouble.js';
-import { CliError } from '../../cli/context.js';
-import { explainError } from '../../cli/explain-error.js';
+import { CliError } from '../../cli/terminal/context.js';
+import { explainError } from '../../cli/terminal/explain-error.js';
+import { ConfigError } from '../../home/config.js';
 import { LedgerError } from '../../ledger/ledger.js';
-import { ConfigError } from '../../worker/config.js';
+import { PricingInterrupted } from '../../pricing/pricing-trouble.js';
 
 const refused = new MovieApiError('Cannot estimate the movie: the service answered 401 unauthorized', {
   ...{ operation: 'estimateMovie', status: 401, code: 'unauthorized', requestId: null, retryAfterMs: null },

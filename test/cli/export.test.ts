@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { rejectBatch } from '../../ledger/decisions.js';
+import { rejectBatch } from '../../ledger/plan/decisions.js';
 import { fay } from '../ledger/scene.js';
 import { openPlace, type Place } from './terminal.js';
 

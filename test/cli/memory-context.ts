@@ -1,6 +1,6 @@
 import { PassThrough, Readable } from 'node:stream';
-import type { CliContext, ExitCode } from '../../cli/context.js';
 import { runProgram } from '../../cli/program.js';
+import type { CliContext, ExitCode } from '../../cli/terminal/context.js';
 
 export interface Ended {
   readonly exitCode: ExitCode | null;

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { printOutcome } from '../../cli/outcome.js';
-import { planLines } from '../../cli/plan-view.js';
-import { storedPlan } from '../../cli/stored-plan.js';
-import { settleBatch } from '../../ledger/settling.js';
+import { printOutcome } from '../../cli/flow/outcome.js';
+import { storedPlan } from '../../cli/views/load-plan.js';
+import { planLines } from '../../cli/views/plan-view.js';
+import { settleBatch } from '../../ledger/progress/settle.js';
 import { brief, studio } from '../ledger/scene.js';
 import { openPlace, type Place } from './terminal.js';
 

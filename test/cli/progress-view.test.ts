@@ -1,6 +1,12 @@
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import { type CountName, countNames, type Progress, progressLines, progressRecord } from '../../cli/progress-view.js';
+import {
+  type CountName,
+  countNames,
+  type Progress,
+  progressLines,
+  progressRecord,
+} from '../../cli/views/progress-view.js';
 
 const none = Object.fromEntries(countNames.map((name) => [name, 0])) as Record<CountName, number>;
 const spring: Progress = {

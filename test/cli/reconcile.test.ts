@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createFileMarks } from '../../archive/file-marks.js';
-import { listAudit } from '../../ledger/audit.js';
-import { listEntries } from '../../ledger/entries.js';
-import { ledgerMark } from '../../ledger/restored.js';
+import { createFileMarks } from '../../archive/folder/file-marks.js';
+import { listAudit } from '../../ledger/access/audit.js';
+import { listEntries } from '../../ledger/money/entries.js';
+import { ledgerMark } from '../../ledger/progress/restored-ledger.js';
 import { openPlace, type Place } from './terminal.js';
 
 let place: Place;

@@ -11,14 +11,14 @@ describe('a command starts with what it needs', () => {
   });
 
   test('a check of CSV loads a reader of CSV, and nothing of workbooks, YAML, encodings, the ledger or Temporal', () => {
-    const loaded = ['cli/check.ts', 'manifests/csv/csv-table.ts'].flatMap(packagesOf);
+    const loaded = ['cli/commands/check.ts', 'manifests/tables/csv-table.ts'].flatMap(packagesOf);
     expect([...new Set(loaded)].sort()).toEqual(['csv-parse', 'csv-parse/sync', 'p-limit']);
   });
 
   test.each(['status', 'approve', 'budget', 'spend', 'audit', 'cancel', 'results', 'people', 'policy'])(
     '%s loads neither Temporal’s client nor one of the movie service',
     (command) => {
-      const loaded = packagesOf(`cli/${command}.ts`);
+      const loaded = packagesOf(`cli/commands/${command}.ts`);
       expect(loaded).toContain('kysely');
       for (const heavy of [
         '@temporalio/client',
@@ -37,7 +37,7 @@ describe('a command starts with what it needs', () => {
     expect(staticImports("import type { A } from 'a';\nconst b = await import('b');\nexport { c } from 'c';")).toEqual([
       'c',
     ]);
-    expect(packagesOf('worker/temporal-client.ts')).toContain('@temporalio/client');
+    expect(packagesOf('home/temporal/temporal-client.ts')).toContain('@temporalio/client');
   });
 });
 

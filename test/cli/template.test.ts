@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkManifest, fileSource } from '../../manifests/read-manifest.js';
-import { unpackXml } from '../../manifests/xlsx/zip-entries.js';
+import { unpackXml } from '../../sheets/xlsx/zip-entries.js';
 import { runCommand } from './memory-context.js';
 
 let cwd = '';

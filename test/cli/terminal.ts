@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
-import type { CliContext, ExitCode } from '../../cli/context.js';
 import { runProgram } from '../../cli/program.js';
+import type { CliContext, ExitCode } from '../../cli/terminal/context.js';
 import { type Ledger, openLedger } from '../../ledger/ledger.js';
 import { type Scene, setTheScene } from '../ledger/scene.js';
 

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { CliContext } from '../../cli/context.js';
-import { untilSealed } from '../../cli/until-sealed.js';
-import { watchBatch } from '../../cli/watch-batch.js';
-import { recordArchiveAlarm } from '../../ledger/archiving.js';
-import { createBatch } from '../../ledger/batches.js';
-import { sealBatch } from '../../ledger/preparing.js';
-import { settleBatch } from '../../ledger/settling.js';
-import { pauseBatch } from '../../ledger/stops.js';
+import { waitForSeal } from '../../cli/flow/wait-for-seal.js';
+import { watchBatch } from '../../cli/flow/watch-batch.js';
+import type { CliContext } from '../../cli/terminal/context.js';
+import { createBatch } from '../../ledger/plan/create-batch.js';
+import { sealBatch } from '../../ledger/plan/seal.js';
+import { recordArchiveAlarm } from '../../ledger/progress/deliveries.js';
+import { settleBatch } from '../../ledger/progress/settle.js';
+import { pauseBatch } from '../../ledger/progress/stops.js';
 import { brief, oli, pages, plainSettings, sam, studio } from '../ledger/scene.js';
 import { openPlace, type Place, Screen } from './terminal.js';
 
@@ -33,7 +33,7 @@ describe('waiting for a price', () => {
       nowMs += 11_000;
       return nowMs;
     };
-    const waiting = untilSealed(context, {
+    const waiting = waitForSeal(context, {
       ...{ deps: { ledger: place.ledger, clock }, batchId, mode: 'plain', signal: leave.signal },
     });
     await expect(waiting).rejects.toThrow('the person left');
@@ -44,7 +44,7 @@ describe('waiting for a price', () => {
     const batchId = await stored(['a', 'b']);
     screen.onText = () => void seal(batchId);
     const { deps, mode, signal } = quiet();
-    expect(await untilSealed(context, { deps, mode, signal, batchId })).toMatchObject({
+    expect(await waitForSeal(context, { deps, mode, signal, batchId })).toMatchObject({
       state: 'waiting',
       totalMinor: 200,
     });
@@ -54,7 +54,7 @@ describe('waiting for a price', () => {
     const batchId = await stored(['a']);
     await sealBatch(place.ledger, { batchId, nowMs: place.scene.nowMs });
     const { deps, mode, signal } = quiet();
-    await expect(untilSealed(context, { deps, mode, signal, batchId })).rejects.toMatchObject({
+    await expect(waitForSeal(context, { deps, mode, signal, batchId })).rejects.toMatchObject({
       exitCode: 3,
       message: expect.stringContaining('rows without a price: a'),
     });

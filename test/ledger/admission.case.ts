@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Service } from '../../domain/service.js';
-import { admissionOpen, admitRow } from '../../ledger/admission.js';
-import { createBatch } from '../../ledger/batches.js';
-import { startBudget, stopBudget } from '../../ledger/budgets.js';
-import { listEntries } from '../../ledger/entries.js';
-import { setPolicy } from '../../ledger/policies.js';
-import { rememberUpload } from '../../ledger/preparing.js';
+import { setPolicy } from '../../ledger/access/policies.js';
+import { startBudget, stopBudget } from '../../ledger/money/budgets.js';
+import { listEntries } from '../../ledger/money/entries.js';
+import { admitRow } from '../../ledger/orders/admission.js';
+import { admissionOpen } from '../../ledger/orders/free-places.js';
+import { createBatch } from '../../ledger/plan/create-batch.js';
+import { rememberUpload } from '../../ledger/plan/uploads.js';
 import type { Databases } from './databases.js';
 import { ada, brief, fay, pages, plainSettings, type Scene, sam, studio } from './scene.js';
 import { suite } from './suite.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { archiveJob, recordArchiveAlarm, recordDelivered, recordLost } from '../../ledger/archiving.js';
+import { archiveJob, recordArchiveAlarm, recordDelivered, recordLost } from '../../ledger/progress/deliveries.js';
 import type { Databases } from './databases.js';
 import { suite } from './suite.js';
 

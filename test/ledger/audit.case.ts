@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { listAudit, verifyAudit } from '../../ledger/audit.js';
-import { auditCounters } from '../../ledger/entries.js';
+import { listAudit, verifyAudit } from '../../ledger/access/audit.js';
+import { auditCounters } from '../../ledger/money/entries.js';
 import type { Databases } from './databases.js';
 import type { Scene } from './scene.js';
 import { suite } from './suite.js';

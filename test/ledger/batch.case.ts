@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { digestBriefs } from '../../domain/briefs-digest.js';
-import { findOpenBatches, listBatches, sameBriefs } from '../../ledger/batches.js';
-import { showBudget } from '../../ledger/budgets.js';
-import { createBatch } from '../../ledger/create-batch.js';
-import { gateState } from '../../ledger/decisions.js';
-import { countRows, eachRow, listRows } from '../../ledger/rows.js';
-import { certificateFacts, settleBatch } from '../../ledger/settling.js';
+import { findOpenBatches, listBatches, sameBriefs } from '../../ledger/batches/batches.js';
+import { countRows, eachRow, listRows } from '../../ledger/batches/rows.js';
+import { showBudget } from '../../ledger/money/budgets.js';
+import { createBatch } from '../../ledger/plan/create-batch.js';
+import { gateState } from '../../ledger/plan/decisions.js';
+import { certificateFacts, settleBatch } from '../../ledger/progress/settle.js';
 import type { Databases } from './databases.js';
 import { brief, newRow, pages, plainSettings, price, sam, studio } from './scene.js';
 import { suite } from './suite.js';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { listAudit } from '../../ledger/audit.js';
-import { previewCancel, requestCancel } from '../../ledger/cancels.js';
-import { dueRows } from '../../ledger/following.js';
-import { setPolicy } from '../../ledger/policies.js';
-import { settleBatch } from '../../ledger/settling.js';
+import { listAudit } from '../../ledger/access/audit.js';
+import { setPolicy } from '../../ledger/access/policies.js';
+import { previewCancel, requestCancel } from '../../ledger/progress/cancels.js';
+import { dueRows } from '../../ledger/progress/due-rows.js';
+import { settleBatch } from '../../ledger/progress/settle.js';
 import type { Databases } from './databases.js';
 import { ada, movieId, oli, type Scene } from './scene.js';
 import { suite } from './suite.js';

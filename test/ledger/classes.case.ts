@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { recordLost } from '../../ledger/archiving.js';
-import { requestCancel } from '../../ledger/cancels.js';
-import { classifyRows } from '../../ledger/classify-rows.js';
-import { removedRows } from '../../ledger/removed-rows.js';
-import { settleBatch } from '../../ledger/settling.js';
-import { resolveUnknown } from '../../ledger/unknowns.js';
+import { resolveUnknown } from '../../ledger/orders/unknowns.js';
+import { classifyRows } from '../../ledger/plan/classify-rows.js';
+import { removedRows } from '../../ledger/plan/removed-rows.js';
+import { requestCancel } from '../../ledger/progress/cancels.js';
+import { recordLost } from '../../ledger/progress/deliveries.js';
+import { settleBatch } from '../../ledger/progress/settle.js';
 import type { Databases } from './databases.js';
 import { brief, newRow, oli, type Scene, type Submission, studio } from './scene.js';
 import { suite } from './suite.js';

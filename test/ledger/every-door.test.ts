@@ -6,7 +6,7 @@ const ledger = fileURLToPath(new URL('../../ledger/', import.meta.url));
 const cases = readFileSync(fileURLToPath(new URL('doors.case.ts', import.meta.url)), 'utf8');
 
 /** What the product itself writes under a name of its own: it may stop, seal and approve by policy, which are tested apart. */
-const ownWrites = ['acting', 'checkArchiveMarks', 'sealBatch'];
+const ownWrites = ['auditedAct', 'checkArchiveMarks', 'sealBatch'];
 
 interface Door {
   readonly name: string;
@@ -18,13 +18,13 @@ interface Door {
 function doorsOf(source: string): readonly Door[] {
   const functions = source.matchAll(/^export (?:async )?function (\w+)(.*?)^}/gms);
   return [...functions].flatMap(([, name = '', body = '']) => {
-    const guarded = /\bacting\(/.test(body);
+    const guarded = /\bauditedAct\(/.test(body);
     return guarded || (/\bactor\b/.test(body) && /ledger\.write\(/.test(body)) ? [{ name, guarded }] : [];
   });
 }
 
 describe('every door to the ledger', () => {
-  const files = readdirSync(ledger).filter((name) => name.endsWith('.ts'));
+  const files = readdirSync(ledger, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
   const doors = files.flatMap((name) => doorsOf(readFileSync(ledger + name, 'utf8')));
 
   test('asks for the role inside the change', () => {

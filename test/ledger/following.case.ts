@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
-import { approveBatch } from '../../ledger/decisions.js';
-import { dueRows, endsAfter, type Poll, recordPolls, setWakeUp } from '../../ledger/following.js';
-import { nudgeMovies } from '../../ledger/nudges.js';
-import { setPolicy } from '../../ledger/policies.js';
-import { overdueRows } from '../../ledger/reconcile.js';
-import { openRows, sliceBatch, sliceRows } from '../../ledger/slices.js';
+import { setPolicy } from '../../ledger/access/policies.js';
+import { openRows, sliceBatch, sliceRows } from '../../ledger/batches/slices.js';
+import { approveBatch } from '../../ledger/plan/decisions.js';
+import { dueRows, endsAfter, setWakeUp } from '../../ledger/progress/due-rows.js';
+import { overdueRows } from '../../ledger/progress/orphans.js';
+import { type Poll, recordPolls } from '../../ledger/progress/polls.js';
+import { nudgeMovies } from '../../ledger/progress/wake-followers.js';
 import type { Databases } from './databases.js';
 import { ada, fay, movieId, type Scene, studio } from './scene.js';
 import { suite } from './suite.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { setBudget, showBudget, stopBudget } from '../../ledger/budgets.js';
-import { approveBatch } from '../../ledger/decisions.js';
+import { setBudget, showBudget, stopBudget } from '../../ledger/money/budgets.js';
+import { approveBatch } from '../../ledger/plan/decisions.js';
 import type { Databases } from './databases.js';
 import { fay } from './scene.js';
 import { suite } from './suite.js';

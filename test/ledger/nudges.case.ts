@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { approveBatch } from '../../ledger/decisions.js';
-import { dueRows, setWakeUp } from '../../ledger/following.js';
-import { nudgeMovies } from '../../ledger/nudges.js';
-import { sliceBatch } from '../../ledger/slices.js';
+import { sliceBatch } from '../../ledger/batches/slices.js';
+import { approveBatch } from '../../ledger/plan/decisions.js';
+import { dueRows, setWakeUp } from '../../ledger/progress/due-rows.js';
+import { nudgeMovies } from '../../ledger/progress/wake-followers.js';
 import type { Databases } from './databases.js';
 import { fay, type Scene } from './scene.js';
 import { suite } from './suite.js';

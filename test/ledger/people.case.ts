@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { type Actor, type Role, roles } from '../../domain/roles.js';
-import { listAudit } from '../../ledger/audit.js';
-import { approveBatch } from '../../ledger/decisions.js';
-import { addPerson, authenticate, listPeople, removePerson } from '../../ledger/people.js';
-import { setPolicy, spendingRules } from '../../ledger/policies.js';
+import { listAudit } from '../../ledger/access/audit.js';
+import { addPerson, authenticate, listPeople, removePerson } from '../../ledger/access/people.js';
+import { setPolicy, spendingRules } from '../../ledger/access/policies.js';
+import { approveBatch } from '../../ledger/plan/decisions.js';
 import type { Databases } from './databases.js';
 import { ada } from './scene.js';
 import { suite } from './suite.js';

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Actor } from '../../domain/roles.js';
-import { setBudget, showBudget } from '../../ledger/budgets.js';
-import { createBatch } from '../../ledger/create-batch.js';
-import { approveBatch, gateState } from '../../ledger/decisions.js';
-import { setPolicy } from '../../ledger/policies.js';
-import { sealBatch } from '../../ledger/preparing.js';
-import { settleBatch } from '../../ledger/settling.js';
+import { setPolicy } from '../../ledger/access/policies.js';
+import { setBudget, showBudget } from '../../ledger/money/budgets.js';
+import { createBatch } from '../../ledger/plan/create-batch.js';
+import { approveBatch, gateState } from '../../ledger/plan/decisions.js';
+import { sealBatch } from '../../ledger/plan/seal.js';
+import { settleBatch } from '../../ledger/progress/settle.js';
 import type { Databases } from './databases.js';
 import { ada, brief, fay, pages, plainSettings, type Scene, sam, studio } from './scene.js';
 import { suite } from './suite.js';

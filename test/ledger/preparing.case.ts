@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
-import { createBatch } from '../../ledger/create-batch.js';
-import { approveBatch, gateState } from '../../ledger/decisions.js';
-import { findUpload, recordEstimates, rememberUpload, rowsToEstimate, sealBatch } from '../../ledger/preparing.js';
+import { createBatch } from '../../ledger/plan/create-batch.js';
+import { approveBatch, gateState } from '../../ledger/plan/decisions.js';
+import { recordEstimates, rowsToEstimate } from '../../ledger/plan/estimates.js';
+import { sealBatch } from '../../ledger/plan/seal.js';
+import { findUpload, rememberUpload } from '../../ledger/plan/uploads.js';
 import type { Databases } from './databases.js';
 import { brief, estimateOf, fay, pages, plainSettings, type Scene, sam, studio } from './scene.js';
 import { suite } from './suite.js';

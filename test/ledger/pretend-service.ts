@@ -1,5 +1,5 @@
 import type { CreateAnswer } from '../../domain/create-answer.js';
-import type { Admission } from '../../ledger/admission.js';
+import type { Admission } from '../../ledger/orders/admission.js';
 import { movieId } from './scene.js';
 
 /** What happens to a send on its way: whether it arrives, and what is heard of it. */

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { startBudget } from '../../ledger/budgets.js';
-import { auditCounters } from '../../ledger/entries.js';
 import { LedgerError } from '../../ledger/ledger.js';
-import { ledgerFaults } from '../../ledger/reconcile.js';
-import { listUnknowns } from '../../ledger/unknowns.js';
+import { startBudget } from '../../ledger/money/budgets.js';
+import { auditCounters } from '../../ledger/money/entries.js';
+import { listUnknowns } from '../../ledger/orders/unknowns.js';
+import { ledgerFaults } from '../../ledger/progress/orphans.js';
 import type { Databases } from './databases.js';
 import { createPretendService } from './pretend-service.js';
 import { fay } from './scene.js';

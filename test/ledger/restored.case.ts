@@ -6,7 +6,7 @@ import {
   ledgerMark,
   moviesNotInBooks,
   reconcileRestored,
-} from '../../ledger/restored.js';
+} from '../../ledger/progress/restored-ledger.js';
 import type { Databases } from './databases.js';
 import { fay, type Scene, studio } from './scene.js';
 import { suite } from './suite.js';

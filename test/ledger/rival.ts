@@ -1,6 +1,7 @@
-import { admitRow, recordAnswer } from '../../ledger/admission.js';
-import { approveBatch } from '../../ledger/decisions.js';
 import { type Ledger, LedgerError, openLedger } from '../../ledger/ledger.js';
+import { admitRow } from '../../ledger/orders/admission.js';
+import { recordAnswer } from '../../ledger/orders/record-answer.js';
+import { approveBatch } from '../../ledger/plan/decisions.js';
 import { fay, studio } from './scene.js';
 
 /*

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { Kysely } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
-import { SharedCommits } from '../../ledger/shared-commits.js';
-import { createSqliteDialect } from '../../ledger/sqlite-dialect.js';
-import type { Tables } from '../../ledger/tables.js';
+import { SharedCommits } from '../../ledger/database/group-commit.js';
+import { createSqliteDialect } from '../../ledger/database/sqlite-dialect.js';
+import type { Tables } from '../../ledger/database/tables.js';
 
 const opened: Database.Database[] = [];
 afterEach(() => {

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import { verifyAudit } from '../../ledger/audit.js';
-import { auditCounters } from '../../ledger/entries.js';
+import { verifyAudit } from '../../ledger/access/audit.js';
 import type { Ledger } from '../../ledger/ledger.js';
-import { ledgerFaults } from '../../ledger/reconcile.js';
+import { auditCounters } from '../../ledger/money/entries.js';
+import { ledgerFaults } from '../../ledger/progress/orphans.js';
 
 /** What holds after any test: counters are what the entries say, no hold on an ended row, an unbroken audit chain. */
 export async function expectSoundBooks(ledger: Ledger): Promise<void> {

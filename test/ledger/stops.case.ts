@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { admissionOpen } from '../../ledger/admission.js';
-import { recordLost } from '../../ledger/archiving.js';
-import { settleBatch } from '../../ledger/settling.js';
-import { continueBatch, pauseBatch, resumeBatch } from '../../ledger/stops.js';
+import { admissionOpen } from '../../ledger/orders/free-places.js';
+import { recordLost } from '../../ledger/progress/deliveries.js';
+import { settleBatch } from '../../ledger/progress/settle.js';
+import { continueBatch, pauseBatch, resumeBatch } from '../../ledger/progress/stops.js';
 import type { Databases } from './databases.js';
 import { oli, type Scene } from './scene.js';
 import { suite } from './suite.js';

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { recordLost } from '../../ledger/archiving.js';
-import { showBudget, startBudget, stopBudget } from '../../ledger/budgets.js';
-import { requestCancel } from '../../ledger/cancels.js';
-import { approveBatch } from '../../ledger/decisions.js';
-import { sealBatch } from '../../ledger/preparing.js';
-import { retryRows } from '../../ledger/retries.js';
-import { settleBatch } from '../../ledger/settling.js';
-import { sliceBatch } from '../../ledger/slices.js';
-import { continueBatch, pauseBatch, resumeBatch } from '../../ledger/stops.js';
-import { type Resolution, resolveUnknown } from '../../ledger/unknowns.js';
+import { sliceBatch } from '../../ledger/batches/slices.js';
+import { showBudget, startBudget, stopBudget } from '../../ledger/money/budgets.js';
+import { type Resolution, resolveUnknown } from '../../ledger/orders/unknowns.js';
+import { approveBatch } from '../../ledger/plan/decisions.js';
+import { sealBatch } from '../../ledger/plan/seal.js';
+import { requestCancel } from '../../ledger/progress/cancels.js';
+import { recordLost } from '../../ledger/progress/deliveries.js';
+import { retryRows } from '../../ledger/progress/retries.js';
+import { settleBatch } from '../../ledger/progress/settle.js';
+import { continueBatch, pauseBatch, resumeBatch } from '../../ledger/progress/stops.js';
 import { type Fate, fates, type PretendService } from './pretend-service.js';
 import { fay, oli, type Scene } from './scene.js';
 

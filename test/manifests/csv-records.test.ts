@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cellSpans } from '../../manifests/csv/cell-spans.js';
-import { type CsvRecord, readCsvRecords } from '../../manifests/csv/csv-records.js';
+import { cellSpans } from '../../sheets/csv/cell-spans.js';
+import { type CsvRecord, readCsvRecords } from '../../sheets/csv/csv-records.js';
 import { readPlainCsv } from './plain-csv.js';
 
 interface Read {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ContentIndex } from '../../manifests/content-index.js';
-import { EntrySlots, Partitions, withRoom } from '../../manifests/entry-slots.js';
-import { createFindingLog } from '../../manifests/finding-log.js';
-import { slugOf } from '../../manifests/row-key.js';
-import { RowKeyIndex } from '../../manifests/row-key-index.js';
+import { ContentIndex } from '../../manifests/rows/content-index.js';
+import { EntrySlots, Partitions, withRoom } from '../../manifests/rows/entry-slots.js';
+import { slugOf } from '../../manifests/rows/row-key.js';
+import { RowKeyIndex } from '../../manifests/rows/row-key-index.js';
+import { createFindingLog } from '../../sheets/findings/finding-log.js';
 
 describe('RowKeyIndex', () => {
   test('tells every id that was there before, case aside, as a map would', () => {

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import writeWorkbook from 'write-excel-file/node';
-import { showNumber } from '../../manifests/xlsx/number-format.js';
+import { showNumber } from '../../sheets/xlsx/number-format.js';
 import { briefs, briefsOf, check, checkText, fixtures, lines, writeManifest } from './manifest-files.js';
 import { rowXml, workbookParts, zipOf } from './workbook.js';
 

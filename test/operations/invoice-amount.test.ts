@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { currencyDecimals } from '../../domain/money.js';
-import { readInvoiceAmount } from '../../operations/invoice-amount.js';
+import { readInvoiceAmount } from '../../invoices/invoice-amount.js';
 
 describe('an amount of an invoice', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { dueRows, setWakeUp } from '../../ledger/following.js';
+import { dueRows, setWakeUp } from '../../ledger/progress/due-rows.js';
 import { createNudges, type Nudges } from '../../operations/nudges.js';
 import { type Office, openOffice } from './office.js';
 

@@ -2,13 +2,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMovieApi, type MovieApi } from '../../api/movie-api.js';
-import type { RemoteFiles } from '../../api/reference-uploader.js';
 import type { Actor } from '../../domain/roles.js';
 import { openLedger } from '../../ledger/ledger.js';
 import { fileSource } from '../../manifests/read-manifest.js';
 import type { OperationDeps } from '../../operations/deps.js';
 import { type OpenManifest, openManifest } from '../../operations/open-manifest.js';
 import type { SettingFlags } from '../../operations/settings.js';
+import type { RemoteFiles } from '../../pricing/reference-uploader.js';
 import { type Scene, setTheScene, studio } from '../ledger/scene.js';
 
 /** A ledger, a folder of manifests and a movie service that answers as the test says. */

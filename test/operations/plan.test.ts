@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { PricingInterrupted } from '../../api/pricing-trouble.js';
-import { listBatches } from '../../ledger/batches.js';
-import { findUpload, sealBatch } from '../../ledger/preparing.js';
+import { listBatches } from '../../ledger/batches/batches.js';
+import { sealBatch } from '../../ledger/plan/seal.js';
+import { findUpload } from '../../ledger/plan/uploads.js';
 import { type PlanInput, plan } from '../../operations/plan.js';
 import { submit } from '../../operations/submit.js';
+import { PricingInterrupted } from '../../pricing/pricing-trouble.js';
 import { studio } from '../ledger/scene.js';
 import { estimate, everybody, noRemoteFiles, type Office, openOffice, refusal } from './office.js';
 

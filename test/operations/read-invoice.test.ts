@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import iconv from 'iconv-lite';
 import { describe, expect, test } from 'vitest';
 import { idempotencyKey } from '../../domain/idempotency-key.js';
+import { InvoiceError, readInvoice } from '../../invoices/read-invoice.js';
 import { fileSource, readBriefs } from '../../manifests/read-manifest.js';
-import { InvoiceError, readInvoice } from '../../operations/read-invoice.js';
 
 function source(content: string | Buffer, name = 'invoice.csv') {
   return { name, folder: '/', open: () => Readable.from([Buffer.from(content)]) };

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { sealBatch } from '../../ledger/preparing.js';
-import { settleBatch } from '../../ledger/settling.js';
-import { sliceBatch } from '../../ledger/slices.js';
+import { sliceBatch } from '../../ledger/batches/slices.js';
+import { sealBatch } from '../../ledger/plan/seal.js';
+import { settleBatch } from '../../ledger/progress/settle.js';
 import { approve } from '../../operations/decisions.js';
 import { submit } from '../../operations/submit.js';
 import { everybody, type Office, openOffice } from './office.js';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { readRow } from '../../ledger/rows.js';
+import { readRow } from '../../ledger/batches/rows.js';
 import { sliceWorkflowId } from '../../workflows/names.js';
 import { brief, type ProductOptions } from '../workflows/product.js';
 import { type Scene, startScene } from '../workflows/scene.js';

@@ -8,11 +8,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { expect, inject, onTestFinished } from 'vitest';
+import { stopInBackground } from '../../home/background-process.js';
+import { openParts } from '../../home/services.js';
 import { type Ledger, openLedger } from '../../ledger/ledger.js';
 import type { Books } from '../../studio/books.js';
 import { createStudio } from '../../studio/studio.js';
-import { stopInBackground } from '../../worker/background-process.js';
-import { openParts } from '../../worker/parts.js';
 import { brokenPromises } from '../oracle.js';
 import { builtProgram } from './build.js';
 

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
-import { openParts } from '../../worker/parts.js';
+import { openParts } from '../../home/services.js';
 import { failedReplays } from '../workflows/replay.js';
 import { makeHome, threeBriefs } from './home.js';
 import { apiKey, serveMovies, serviceAt } from './service.js';

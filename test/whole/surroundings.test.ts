@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { freePort } from '../../worker/free-port.js';
+import { freePort } from '../../home/free-port.js';
 import { smallDisk } from '../archive/small-disk.js';
 import { builtProgram } from './build.js';
 import { type Ended, expectPromisesKept, makeHome, threeBriefs } from './home.js';

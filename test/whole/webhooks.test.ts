@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { freePort } from '../../worker/free-port.js';
+import { freePort } from '../../home/free-port.js';
 import { expectPromisesKept, type Home, makeHome, threeBriefs } from './home.js';
 import { serveMovies, serviceAt } from './service.js';
 

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createAnswer } from '../../api/create-answer.js';
 import { createMovieApi, type MovieApi } from '../../api/movie-api.js';
 import { archiveMovie } from '../../archive/archive-movie.js';
-import { createFileStore } from '../../archive/file-store.js';
+import { createFileStore } from '../../archive/folder/file-store.js';
 import { type ServedStudio, serveStudio } from '../../studio/serve.js';
 import { createProxy, type Toxic, type WireProxy, type WireRequest } from './proxy.js';
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ConfigError, readConfig } from '../../worker/config.js';
+import { ConfigError, readConfig } from '../../home/config.js';
 
 let cwd: string;
 beforeEach(async () => {

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { accepts } from '../../worker/background-process.js';
-import type { Config } from '../../worker/config.js';
-import { readConfig } from '../../worker/config.js';
-import { type Embedded, joinEmbedded } from '../../worker/embedded.js';
-import { openParts } from '../../worker/parts.js';
+import { accepts } from '../../home/background-process.js';
+import type { Config } from '../../home/config.js';
+import { readConfig } from '../../home/config.js';
+import { type Embedded, joinEmbedded } from '../../home/embedded.js';
+import { openParts } from '../../home/services.js';
 
 let home: string;
 let config: Config;

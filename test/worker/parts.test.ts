@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openParts, type Parts } from '../../worker/parts.js';
+import { openParts, type Parts } from '../../home/services.js';
 
 let home: string;
 const open: Parts[] = [];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Releases } from '../../worker/releases.js';
+import { Releases } from '../../home/releases.js';
 
 function threeReleases() {
   const released: string[] = [];

@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { readConfig } from '../../worker/config.js';
-import { openParts } from '../../worker/parts.js';
-import { studioKey, webhookSecret } from '../../worker/studio-process.js';
-import { openWebhooks, type Webhooks } from '../../worker/webhooks.js';
+import { readConfig } from '../../home/config.js';
+import { openParts } from '../../home/services.js';
+import { studioKey, webhookSecret } from '../../home/studio-process.js';
+import { openWebhooks, type Webhooks } from '../../home/webhooks.js';
 import { type Office, openOffice } from '../operations/office.js';
 
 let office: Office;

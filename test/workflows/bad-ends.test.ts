@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { readBatch } from '../../ledger/batches.js';
-import { nudgeMovies } from '../../ledger/nudges.js';
-import { readRow } from '../../ledger/rows.js';
+import { readBatch } from '../../ledger/batches/batches.js';
+import { readRow } from '../../ledger/batches/rows.js';
+import { nudgeMovies } from '../../ledger/progress/wake-followers.js';
 import { batchWorkflowId, sliceWorkflowId } from '../../workflows/names.js';
 import { brief } from './product.js';
 import { type Scene, startScene } from './scene.js';

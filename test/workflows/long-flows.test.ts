@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { readBatch } from '../../ledger/batches.js';
-import { readRow } from '../../ledger/rows.js';
+import { readBatch } from '../../ledger/batches/batches.js';
+import { readRow } from '../../ledger/batches/rows.js';
 import { batchWorkflowId } from '../../workflows/names.js';
 import { brief } from './product.js';
 import { type Scene, startScene } from './scene.js';

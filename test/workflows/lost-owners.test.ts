@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { readBatch } from '../../ledger/batches.js';
-import { listEntries } from '../../ledger/entries.js';
+import { readBatch } from '../../ledger/batches/batches.js';
+import { listEntries } from '../../ledger/money/entries.js';
 import { batchWorkflowId, sliceWorkflowId } from '../../workflows/names.js';
 import { expectSoundBooks } from '../ledger/sound.js';
 import { brief } from './product.js';

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { notReady } from '../../activities/failures.js';
-import { readRow } from '../../ledger/rows.js';
+import { readRow } from '../../ledger/batches/rows.js';
 import { sliceWorkflowId } from '../../workflows/names.js';
 import { brief } from './product.js';
 import { type Scene, startScene } from './scene.js';

@@ -1,8 +1,9 @@
 import { expect, vi } from 'vitest';
 import type { Brief } from '../../domain/brief.js';
-import { type BatchSettings, readBatch } from '../../ledger/batches.js';
-import { requestCancel } from '../../ledger/cancels.js';
-import { listRows, readRow } from '../../ledger/rows.js';
+import type { BatchSettings } from '../../ledger/batches/batch-record.js';
+import { readBatch } from '../../ledger/batches/batches.js';
+import { listRows, readRow } from '../../ledger/batches/rows.js';
+import { requestCancel } from '../../ledger/progress/cancels.js';
 import { type Product, type ProductOptions, startProduct, submitter } from './product.js';
 
 /** A product with the short words that stories about batches are told in. */

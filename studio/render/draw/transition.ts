@@ -10,13 +10,13 @@ export function transitionSeconds({ look, grid }: FilmPlan, { start, end }: View
   return Math.min(wished, grid.beatSeconds, (end - start) / 3);
 }
 
-interface Passing {
+interface TransientError {
   readonly transition: Transition;
   readonly amount: number;
 }
 
 /** Brings the incoming picture over the one that is already drawn. */
-export function passInto(context: SKRSContext2D, incoming: Canvas, { transition, amount }: Passing): void {
+export function passInto(context: SKRSContext2D, incoming: Canvas, { transition, amount }: TransientError): void {
   const { width, height } = incoming;
   context.save();
   switch (transition) {

@@ -7,8 +7,8 @@ import {
   type ConformanceReport,
   estimateRun,
   runConformance,
-} from '../../../api/conformance/run-conformance.js';
-import type { Service } from '../../../api/conformance/session.js';
+} from '../../../conformance/run-conformance.js';
+import type { Service } from '../../../conformance/session.js';
 import { createStudio, type StudioOptions } from '../../../studio/studio.js';
 import { handClock } from '../../studio/open-studio.js';
 

@@ -1,0 +1,105 @@
+import { setMaxListeners } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { type BirpcReturn, createBirpc } from 'birpc';
+import type { ArchiverOptions, MovieArchiver } from '../movie-archiver.js';
+import { errorOf, type OwnerFunctions, type ThreadFunctions } from './archive-thread-messages.js';
+
+export interface ArchiveThread extends MovieArchiver {
+  /** Ends the thread at once, and with it whatever it saves just now. */
+  close(): Promise<void>;
+}
+
+/** Beside this file, with this file's own ending: `.ts` under tsx and vitest, `.js` when built. */
+function startMain(workerData: { readonly folder: string }): Worker {
+  if (import.meta.url.endsWith('.js'))
+    return new Worker(new URL('./archive-thread-main.js', import.meta.url), { workerData });
+  // A thread takes no loader by its arguments as a process does.
+  const main = JSON.stringify(new URL('./archive-thread-main.ts', import.meta.url).href);
+  const loader = JSON.stringify(import.meta.resolve('tsx/esm/api'));
+  return new Worker(`import(${loader}).then(({ tsImport }) => tsImport(${main}, ${main}))`, { workerData, eval: true });
+}
+
+/**
+ * Saves files in a thread of its own: some fifty calls of the disk and four downloads a movie are two fifths of a
+ * worker's work, and would hold up orders and polls. There the short calls of the disk are synchronous, since handing
+ * one to the pool and back takes longer than the call. The thread starts at once, so that it has loaded its code before
+ * the first movie is there; one that has died (its memory ran out) fails what it was at, and the next movie starts
+ * another.
+ *
+ * @param folder the archive's.
+ */
+export function createArchiveThread(folder: string): ArchiveThread {
+  let thread = startThread(folder);
+  return {
+    archive(job, options) {
+      if (thread.ended) thread = startThread(folder);
+      return thread.archive(job, options);
+    },
+    close: () => thread.close(),
+  };
+}
+
+interface Call {
+  readonly options: ArchiverOptions;
+  /** Why the files could not be listed, the last time. */
+  notListed?: unknown;
+}
+
+interface Thread extends ArchiveThread {
+  readonly ended: boolean;
+}
+
+function startThread(folder: string): Thread {
+  const calls = new Map<number, Call>();
+  let lastCall = 0;
+  const worker = startMain({ folder });
+  const functions: OwnerFunctions = {
+    async listAssets(call) {
+      const asking = calls.get(call);
+      if (!asking) throw new Error('Cannot list the files of a movie that nobody saves any more');
+      try {
+        return await asking.options.listAssets();
+      } catch (error) {
+        asking.notListed = error;
+        throw new Error('Cannot list the files'); // the thread needs to know no more
+      }
+    },
+  };
+  const rpc: BirpcReturn<ThreadFunctions, OwnerFunctions> = createBirpc(functions, {
+    post: (message) => worker.postMessage(message),
+    on: (hear) => worker.on('message', hear),
+    timeout: -1, // a download may take hours
+  });
+  worker.once('error', (cause) => rpc.$close(new Error('Cannot save files: their thread failed', { cause })));
+  worker.once('exit', () => rpc.$close(new Error('Cannot save files: their thread ended')));
+
+  return {
+    get ended() {
+      return rpc.$closed;
+    },
+    async archive(job, options) {
+      options.signal?.throwIfAborted();
+      lastCall += 1;
+      const id = lastCall;
+      const call: Call = { options };
+      const cancel = () => void rpc.cancel.asEvent(id).catch(() => undefined); // a thread that ended has stopped too
+      calls.set(id, call);
+      // One signal may end the saves of many movies: that is no leak, and Node 20 would warn of one at eleven.
+      if (options.signal) setMaxListeners(0, options.signal);
+      options.signal?.addEventListener('abort', cancel, { once: true });
+      try {
+        const { sideFiles } = options;
+        const { archived, fault } = await rpc.archive(id, job, { ...(sideFiles && { sideFiles }) });
+        if (archived) return archived;
+        options.signal?.throwIfAborted();
+        throw fault.kind === 'not listed' ? call.notListed : errorOf(fault);
+      } finally {
+        options.signal?.removeEventListener('abort', cancel);
+        calls.delete(id);
+      }
+    },
+    async close() {
+      await worker.terminate();
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import type { Command } from '@commander-js/extra-typings';
+import { readBatch } from '../../ledger/batches/batches.js';
+import { decide, decisionWords } from '../flow/decide.js';
+import { warnNotNotified } from '../session/notified.js';
+import { homeOption, withSession } from '../session/session.js';
+import type { CliContext } from '../terminal/context.js';
+import { printJson, printLine } from '../terminal/print.js';
+
+/** `greenlight approve`: finance's yes to one sealed plan and its price. */
+export function addApproveCommand(program: Command, context: CliContext): void {
+  program
+    .command('approve')
+    .description('approve the sealed plan of a batch; its movies are ordered from then on')
+    .argument('<batch>', 'as spring-launch-3')
+    .option('--digest <digits>', 'approve only the plan that begins so: what you read is what is approved')
+    .option('--yes', 'accept the price without being asked')
+    .option('--json', 'as JSON')
+    .addOption(homeOption())
+    .addHelpText('after', '\nExample:\n  greenlight approve spring-launch-3 --digest 7f3a91c044d2')
+    .action((batchId, flags) =>
+      withSession(context, flags, async (session) => {
+        const decided = await decide(context, session, batchId, { yes: flags.yes ?? false, digest: flags.digest });
+        const batch = await readBatch(session.deps.ledger, batchId);
+        const { decision, told } = decided;
+        if (flags.json) {
+          printJson(context, {
+            ...{ batch: batchId, digest: batch.planDigest, total_minor: batch.totalMinor, told },
+            ...{ currency: batch.money.currency, by: decision.by, self_approved: decision.selfApproved },
+          });
+          return;
+        }
+        printLine(context, `${batchId} ${decisionWords(batch, decided)}`);
+        warnNotNotified(context, decided);
+      }),
+    );
+}

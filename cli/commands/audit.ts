@@ -1,0 +1,106 @@
+import { type Command, Option } from '@commander-js/extra-typings';
+import { type AuditRecord, auditHasForeignText } from '../../ledger/access/audit.js';
+import type { LedgerFault } from '../../ledger/progress/orphans.js';
+import { eachAudit, listAudit, verifyBooks } from '../../operations/audit.js';
+import type { OperationDeps } from '../../operations/deps.js';
+import { auditCsvHead, auditCsvRow } from '../../reports/audit-csv.js';
+import { wholeNumberFrom } from '../manifest/manifest-flags.js';
+import { homeOption, withSession } from '../session/session.js';
+import { type CliContext, exitCodes } from '../terminal/context.js';
+import { printJson, printLine, say } from '../terminal/print.js';
+import { printable } from '../terminal/printable.js';
+import { alignColumns, cutEnd, roomOf } from '../terminal/text-width.js';
+import { formatTime } from '../terminal/time-text.js';
+import { writeOut } from '../terminal/write-out.js';
+
+const shownRecords = 50;
+
+/** `greenlight audit`: who decided what, and whether the books are sound. */
+export function addAuditCommand(program: Command, context: CliContext): void {
+  const audit = program
+    .command('audit')
+    .description('who decided what, refused attempts too')
+    .addHelpText(
+      'after',
+      '\nExample:\n  greenlight audit list --of spring-launch-3\n  greenlight audit list --csv > audit.csv\n  greenlight audit verify',
+    );
+  audit
+    .command('list', { isDefault: true })
+    .description('the newest records first; as CSV all of them, the oldest first')
+    .option('--of <object>', 'of one batch, budget or person')
+    .option('--limit <records>', 'so many at most; by default 50', wholeNumberFrom(1))
+    .addOption(new Option('--csv', 'as CSV, for a spreadsheet').conflicts(['limit', 'json']))
+    .option('--json', 'a line of JSON for each')
+    .addOption(homeOption())
+    .action(({ of, limit = shownRecords, ...flags }) =>
+      withSession(context, flags, async ({ deps }) => {
+        if (flags.csv) return writeCsv(context, deps, of);
+        const records = await listAudit(deps, { limit, ...(of !== undefined && { object: of }) });
+        if (flags.json) for (const record of records) printLine(context, JSON.stringify(recordJson(record)));
+        else for (const line of recordLines(records, roomOf(context.stdout, context.env))) printLine(context, line);
+      }),
+    );
+  audit
+    .command('verify')
+    .description('recompute the chain of records and every counter of money; exit 1 when something differs')
+    .option('--json', 'as JSON')
+    .addOption(homeOption())
+    .action((flags) =>
+      withSession(context, flags, async ({ deps }) => {
+        const { chain, differences, faults, lateMovies } = await verifyBooks(deps);
+        const isConsistent = chain.ok && differences.length === 0 && faults.length === 0;
+        if (!isConsistent) context.setExitCode(exitCodes.incomplete);
+        if (flags.json) {
+          const late = lateMovies.map(faultJson);
+          return printJson(context, { chain, differences, faults: faults.map(faultJson), late_movies: late });
+        }
+        if (chain.ok) printLine(context, `chain verified to ${chain.length}, head ${chain.head.slice(0, 12)}`);
+        else printLine(context, `chain broken at record ${chain.brokenAt}`);
+        for (const { of, counter, counted, byEntries } of differences) {
+          printLine(context, `${of}: ${counter} is ${counted}, its entries say ${byEntries} (minor units)`);
+        }
+        for (const { kind, batchId, rowKey, detail } of [...faults, ...lateMovies]) {
+          printLine(context, `${batchId} ${rowKey}: ${kind.replaceAll('_', ' ')}: ${printable(detail)}`);
+        }
+        if (differences.length === 0) printLine(context, 'money adds up: every counter is what its entries say');
+        if (!isConsistent) say(context, 'Nothing is mended: order nothing more before somebody has looked');
+      }),
+    );
+}
+
+async function writeCsv(context: CliContext, deps: OperationDeps, object: string | undefined): Promise<void> {
+  await writeOut(context, auditCsvHead({ marked: await auditHasForeignText(deps.ledger) }));
+  for await (const record of eachAudit(deps, object === undefined ? {} : { object })) {
+    await writeOut(context, auditCsvRow(record));
+  }
+}
+
+function faultJson({ kind, batchId, rowKey, detail }: LedgerFault) {
+  return { kind, batch: batchId, id: rowKey, detail };
+}
+
+function recordLines(records: readonly AuditRecord[], columns: number): readonly string[] {
+  const lines = records.map(({ seq, atMs, actor, act, object, detail }) => [
+    String(seq),
+    formatTime(atMs),
+    actor.name,
+    act.replaceAll('_', ' '),
+    printable(object),
+    detailWords(detail),
+  ]);
+  return alignColumns(lines, [{ align: 'right' }]).map((line) => cutEnd(line, columns));
+}
+
+/** As `rows=54 reason="enough"`: what is not known is left out, a digest is shown by its beginning. */
+function detailWords(detail: AuditRecord['detail']): string {
+  const parts = Object.entries(detail).flatMap(([name, value]) => {
+    if (value === null || value === undefined) return [];
+    if (typeof value !== 'string') return [`${name}=${JSON.stringify(value)}`];
+    return [`${name}=${/^[0-9a-f]{64}$/.test(value) ? value.slice(0, 12) : JSON.stringify(value)}`];
+  });
+  return printable(parts.join(' '));
+}
+
+function recordJson({ seq, atMs, actor, act, object, detail, hash }: AuditRecord) {
+  return { seq, at: new Date(atMs).toISOString(), by: actor.name, channel: actor.channel, act, object, detail, hash };
+}

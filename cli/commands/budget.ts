@@ -1,0 +1,136 @@
+import { type Command, InvalidArgumentError } from '@commander-js/extra-typings';
+import { formatAmount, formatMoney, type Money, parseMoney } from '../../domain/money.js';
+import { roomMinor } from '../../domain/room.js';
+import type { BudgetRecord } from '../../ledger/money/budget-levels.js';
+import { listBudgets, setBudget, showBudget, startBudget, stopBudget } from '../../operations/budgets.js';
+import { homeOption, withSession } from '../session/session.js';
+import type { CliContext } from '../terminal/context.js';
+import { printJson, printLine, say } from '../terminal/print.js';
+import { alignColumns } from '../terminal/text-width.js';
+
+/** `greenlight budget`: limits of money, by path. */
+export function addBudgetCommand(program: Command, context: CliContext): void {
+  const budget = program
+    .command('budget')
+    .description('limits: a plan is approved only if its total fits every level of its path')
+    .addHelpText(
+      'after',
+      '\nExample:\n  greenlight budget set acme/emea 5000USD\n  greenlight budget stop acme/emea --reason "over forecast"',
+    );
+  budget
+    .command('list')
+    .description('every level with its room')
+    .option('--json', 'as JSON')
+    .addOption(homeOption())
+    .action((flags) =>
+      withSession(context, flags, async ({ deps }) => {
+        const levels = await listBudgets(deps);
+        if (flags.json) return printJson(context, levels.map(budgetJson));
+        if (levels.length === 0) return say(context, 'No budget is defined; greenlight budget set <path> <limit>');
+        for (const line of budgetLines(levels)) printLine(context, line);
+      }),
+    );
+  budget
+    .command('show')
+    .description('one level')
+    .argument('<path>', 'as acme/emea')
+    .option('--json', 'as JSON')
+    .addOption(homeOption())
+    .action((path, flags) =>
+      withSession(context, flags, async ({ deps }) => print(await showBudget(deps, path), flags)),
+    );
+  budget
+    .command('set')
+    .description('define a level or change its limit; a lower limit cancels nothing')
+    .argument('<path>', 'as acme/emea')
+    .argument('<limit>', 'amount and currency, as 500USD', parseLimit)
+    .option('--notify <percent>', 'tell finance from this share of the limit', parsePercent)
+    .option('--json', 'as JSON')
+    .addOption(homeOption())
+    .action((path, limit, flags) =>
+      withSession(
+        context,
+        flags,
+        async (session) => {
+          const actor = await session.actor();
+          const notify = flags.notify === undefined ? {} : { notifyPercent: flags.notify };
+          const { amountMinor: limitMinor, currency } = limit;
+          print(await setBudget(session.deps, { path, limitMinor, currency, actor, ...notify }), flags);
+        },
+        { home: 'create' },
+      ),
+    );
+  for (const [name, does, act] of [
+    ['stop', 'order nothing more under a path; movies in the making go on', stopBudget],
+    ['start', 'let orders under a path go on', startBudget],
+  ] as const) {
+    budget
+      .command(name)
+      .description(does)
+      .argument('<path>', 'as acme/emea')
+      .option('--reason <words>', 'kept in the audit')
+      .option('--json', 'as JSON')
+      .addOption(homeOption())
+      .action((path, flags) =>
+        withSession(context, flags, async (session) => {
+          const actor = await session.actor();
+          const { level } = await act(session.deps, {
+            path,
+            actor,
+            ...(flags.reason !== undefined && { reason: flags.reason }),
+          });
+          print(level, flags);
+        }),
+      );
+  }
+
+  function print(level: BudgetRecord, { json }: { readonly json?: true | undefined }): void {
+    if (json) printJson(context, budgetJson(level));
+    else for (const line of budgetLines([level])) printLine(context, line);
+  }
+}
+
+function budgetLines(levels: readonly BudgetRecord[]): readonly string[] {
+  const heads = ['BUDGET', 'LIMIT', 'SPENT', 'COMMITTED', 'ROOM', ''];
+  const rows = levels.map((level) => {
+    const { path, currency, limitMinor, spentMinor, overrunMinor, committedMinor, stoppedMs } = level;
+    const amount = (amountMinor: number) => formatAmount({ amountMinor, currency });
+    return [
+      path,
+      amount(limitMinor),
+      amount(spentMinor + overrunMinor),
+      amount(committedMinor),
+      formatMoney({ amountMinor: roomMinor(level), currency }),
+      stoppedMs === null ? '' : 'stopped',
+    ];
+  });
+  const right = { align: 'right' } as const;
+  return alignColumns([heads, ...rows], [{}, right, right, right, right]);
+}
+
+function budgetJson(level: BudgetRecord) {
+  return {
+    path: level.path,
+    currency: level.currency,
+    limit_minor: level.limitMinor,
+    spent_minor: level.spentMinor,
+    overrun_minor: level.overrunMinor,
+    committed_minor: level.committedMinor,
+    room_minor: roomMinor(level),
+    notify_percent: level.notifyPercent,
+    stopped_at: level.stoppedMs === null ? null : new Date(level.stoppedMs).toISOString(),
+  };
+}
+
+function parseLimit(text: string): Money {
+  const money = parseMoney(text);
+  if (!money) throw new InvalidArgumentError('It must be an amount with its currency, as 500USD.');
+  return money;
+}
+
+function parsePercent(text: string): number {
+  if (!/^\d{1,3}$/.test(text) || Number(text) < 1 || Number(text) > 100) {
+    throw new InvalidArgumentError('It must be a whole number from 1 to 100.');
+  }
+  return Number(text);
+}

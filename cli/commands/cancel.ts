@@ -1,0 +1,122 @@
+import type { Command } from '@commander-js/extra-typings';
+import { formatAmount } from '../../domain/money.js';
+import type { CancelPreview } from '../../ledger/progress/cancels.js';
+import { cancel, previewCancel } from '../../operations/cancels.js';
+import { warnNotNotified } from '../session/notified.js';
+import { homeOption, type Session, withSession } from '../session/session.js';
+import { ask, canAsk } from '../terminal/ask.js';
+import { type CliContext, CliError, exitCodes } from '../terminal/context.js';
+import { printJson, printLine } from '../terminal/print.js';
+import { alignColumns } from '../terminal/text-width.js';
+import { formatClock } from '../terminal/time-text.js';
+
+interface CancelFlags {
+  readonly all?: true | undefined;
+  readonly reason?: string | undefined;
+  readonly json?: true | undefined;
+}
+
+/** `greenlight cancel`: stops rows or a whole batch, and says what that saves. */
+export function addCancelCommand(program: Command, context: CliContext): void {
+  program
+    .command('cancel')
+    .description('stop rows of a batch, or all of it; what is paid and finished is still saved')
+    .argument('<batch>', 'as spring-launch-3')
+    .argument('[rows...]', 'ids of the rows; all of them only with --all')
+    .option('--reason <words>', 'kept with the rows and in the audit')
+    .option('--all', 'every row of the batch')
+    .option('--preview', 'say what it saves and what is spent already; change nothing')
+    .option('--json', 'as JSON')
+    .addOption(homeOption())
+    .addHelpText(
+      'after',
+      '\nExample:\n  greenlight cancel spring-launch-3 --preview\n  greenlight cancel spring-launch-3 ep-07 ep-08 --reason "wrong logo"',
+    )
+    .action((batchId, rows, flags) =>
+      withSession(context, flags, async (session) => {
+        if (flags.preview) {
+          const rowKeys = rows.length === 0 ? 'all' : rows;
+          const preview = await previewCancel(session.deps, { batchId, rowKeys });
+          if (flags.json) return printJson(context, previewJson(preview));
+          const lines = previewLines(preview, { atMs: session.deps.clock(), words: 'nothing changed.' });
+          for (const line of lines) printLine(context, line);
+          return;
+        }
+        const rowKeys = await rowsToCancel(context, batchId, { rows, flags });
+        await cancelRows(session, { batchId, rowKeys }, flags);
+      }),
+    );
+
+  async function cancelRows(
+    { deps, actor }: Session,
+    what: { readonly batchId: string; readonly rowKeys: readonly string[] | 'all' },
+    flags: CancelFlags,
+  ): Promise<void> {
+    const { reason } = flags;
+    if (!reason) throw new CliError('Cannot cancel: --reason says why, for those who find it later', exitCodes.usage);
+    const canceled = await cancel(deps, { ...what, actor: await actor(), reason });
+    // Counted only after the intent is committed: rows must not slip out meanwhile.
+    const after = await previewCancel(deps, what);
+    if (flags.json) return printJson(context, { batch: what.batchId, rows: canceled.rows, told: canceled.told });
+    const rows = `${canceled.rows} ${canceled.rows === 1 ? 'row' : 'rows'}`;
+    const still = { ...after, ended: { rows: 0, amountMinor: 0 } };
+    for (const line of previewLines(still, { atMs: deps.clock(), words: `${rows} of ${what.batchId} canceled.` })) {
+      printLine(context, line);
+    }
+    warnNotNotified(context, canceled);
+  }
+}
+
+async function rowsToCancel(
+  context: CliContext,
+  batchId: string,
+  { rows, flags }: { readonly rows: readonly string[]; readonly flags: CancelFlags },
+): Promise<readonly string[] | 'all'> {
+  if (flags.all && rows.length > 0) {
+    throw new CliError(`Cannot cancel ${batchId}: name rows or give --all, not both`, exitCodes.usage);
+  }
+  if (flags.all) return 'all';
+  if (rows.length > 0) return [...new Set(rows)];
+  const all = 'name its rows, or give --all for every one of them';
+  if (!canAsk(context)) throw new CliError(`Cannot cancel ${batchId}: ${all}`, exitCodes.usage);
+  const answer = await ask(context, `Cancel every row of ${batchId}? Type the batch's name, empty = no: `);
+  if (answer !== batchId) throw new CliError(`Nothing is canceled: ${all}`, exitCodes.stopped);
+  return 'all';
+}
+
+function previewLines(
+  preview: CancelPreview,
+  { atMs, words }: { readonly atMs: number; readonly words: string },
+): readonly string[] {
+  const { currency, charged } = preview;
+  const effects = [
+    [preview.not_spent, 'not sent', `${currency} not spent`],
+    [preview.may_still_leave, 'being sent', 'held; this send may still leave'],
+    [
+      preview.may_be_charged,
+      'making',
+      charged ? 'posted; assumed charged even if canceled' : 'posted; assumed refunded',
+    ],
+    [preview.paid_and_kept, 'saving', 'paid, kept'],
+    [preview.unknown, 'unknown', 'stays held'],
+    [preview.ended, 'ended', 'unchanged'],
+  ] as const;
+  const rows = effects
+    .filter(([{ rows: count }]) => count > 0)
+    .map(([{ rows: count, amountMinor }, name, means]) => [
+      String(count),
+      name,
+      name === 'ended' ? '' : formatAmount({ amountMinor, currency }),
+      means,
+    ]);
+  const right = { align: 'right' } as const;
+  return [`As of ${formatClock(atMs)}; ${words}`, ...alignColumns(rows, [right, {}, right])];
+}
+
+function previewJson({ currency, charged, ...effects }: CancelPreview) {
+  const entries = Object.entries(effects).map(([effect, { rows, amountMinor }]) => [
+    effect,
+    { rows, amount_minor: amountMinor },
+  ]);
+  return { currency, running_assumed_charged: charged, ...Object.fromEntries(entries) };
+}

@@ -1,0 +1,147 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from '@commander-js/extra-typings';
+import {
+  checkManifest,
+  type ManifestCheck,
+  ManifestError,
+  type ManifestOptions,
+  type ManifestSource,
+} from '../../manifests/read-manifest.js';
+import { openSource } from '../manifest/manifest-source.js';
+import { type CliContext, CliError, exitCodes } from '../terminal/context.js';
+import { createPaint } from '../terminal/paint.js';
+import { printJson, say } from '../terminal/print.js';
+import { printable } from '../terminal/printable.js';
+import { columnsOf, cutStart, wrapWords } from '../terminal/text-width.js';
+import { writeNewFile } from '../terminal/write-new-file.js';
+import { briefJson, checkJson, createJsonStream } from '../views/check-json.js';
+import { summaryOf } from '../views/check-summary.js';
+import { amount, findingLines } from '../views/findings-table.js';
+
+/** `greenlight check`: everything that is to be known of a manifest before anything is sent. Needs no server. */
+export function addCheckCommand(program: Command, context: CliContext): void {
+  program
+    .command('check')
+    .description('every finding in a manifest, by its cell; nothing is sent')
+    .argument('<manifest>', 'CSV, XLSX or YAML; - for standard input')
+    .option('--fix <file>', 'write the manifest with its repairs made, everything else byte for byte')
+    .option('--strict', 'repairs are errors')
+    .option('--campaign <name>', 'the lineage of its ids; by default the name of the file')
+    .option('--encoding <name>', 'of the text, where it is not UTF-8')
+    .option('--sheet <name>', 'of a workbook; by default the first')
+    .option('--json', 'as JSON, with every finding')
+    .option('--briefs', 'with --json: the movies that it asks for, too')
+    .addHelpText('after', '\nExample:\n  greenlight check manifests/examples/spring-launch.csv')
+    .action(async (path, flags) => {
+      if (flags.briefs && !flags.json) throw new CliError('Cannot show --briefs: they go with --json', exitCodes.usage);
+      await check({ path, flags, context });
+    });
+}
+
+interface Flags {
+  readonly fix?: string | undefined;
+  readonly strict?: true | undefined;
+  readonly campaign?: string | undefined;
+  readonly encoding?: string | undefined;
+  readonly sheet?: string | undefined;
+  readonly json?: true | undefined;
+  readonly briefs?: true | undefined;
+}
+
+interface Checking {
+  readonly path: string;
+  readonly flags: Flags;
+  readonly context: CliContext;
+}
+
+async function check({ path, flags, context }: Checking): Promise<void> {
+  const name = path === '-' ? 'standard input' : path;
+  const stream = flags.json && flags.briefs ? createJsonStream(context, 'briefs_detail') : null;
+  try {
+    const { source, close } = await openSource(context, path);
+    try {
+      await checkSource(source, { path, flags, context, name, stream });
+    } finally {
+      await close();
+    }
+  } catch (error) {
+    if (!flags.json || !(error instanceof ManifestError)) throw error;
+    await printDocument(unusable(name, error), stream, context);
+    context.setExitCode(exitCodes.usage);
+  }
+}
+
+interface CheckingSource extends Checking {
+  readonly name: string;
+  readonly stream: ReturnType<typeof createJsonStream> | null;
+}
+
+async function checkSource(source: ManifestSource, checking: CheckingSource): Promise<void> {
+  const { path, flags, context, name, stream } = checking;
+  const options = await optionsOf(path, flags, context);
+  const found = await checkManifest(source, options, async (rows, head) => {
+    await stream?.items(rows.map((row) => briefJson(row, head)));
+  });
+  if (flags.fix !== undefined) {
+    const { repairedBytes } = await import('../../manifests/repair-manifest.js'); // with all that writes other encodings
+    await writeNewFile(context, flags.fix, repairedBytes(source, options));
+    say(context, `Wrote ${flags.fix}`);
+  }
+  if (flags.json) await printDocument(checkJson(name, found), stream, context);
+  else for (const line of screenOf(found, checking)) context.stdout.write(`${line}\n`);
+  context.setExitCode(found.errors > 0 ? exitCodes.incomplete : exitCodes.ok);
+}
+
+async function printDocument(
+  document: ReturnType<typeof checkJson>,
+  stream: ReturnType<typeof createJsonStream> | null,
+  context: CliContext,
+): Promise<void> {
+  if (stream) await stream.end(document);
+  else printJson(context, document);
+}
+
+/** A file that is no manifest, as a check that found that. */
+function unusable(name: string, { findings }: ManifestError) {
+  const errors = findings.length;
+  return checkJson(name, { head: null, rows: 0, briefs: 0, errors, warnings: 0, repairs: 0, findings, omitted: [] });
+}
+
+async function optionsOf(path: string, flags: Flags, context: CliContext): Promise<ManifestOptions> {
+  const { campaign = path === '-' ? 'stdin' : undefined, encoding, sheet, strict } = flags;
+  return {
+    ...(campaign !== undefined && { campaign }),
+    ...(encoding !== undefined && { encoding }),
+    ...(sheet !== undefined && { sheet }),
+    ...(strict !== undefined && { strict }),
+    allowPrivateAddresses: await allowsPrivateAddresses(context),
+  };
+}
+
+/** Only a configuration file can say so; without one there is nothing to load for it. */
+async function allowsPrivateAddresses({ cwd, env }: CliContext): Promise<boolean> {
+  if (!existsSync(join(cwd, 'greenlight.config.yaml'))) return false;
+  const { readConfig } = await import('../../home/config.js');
+  return (await readConfig({ cwd, env, flags: {} })).allowPrivateReferences;
+}
+
+function screenOf(found: ManifestCheck, { path, name, flags, context }: CheckingSource): readonly string[] {
+  const { stdout, env } = context;
+  const columns = columnsOf(stdout, env);
+  const isTerminal = stdout.isTTY ?? false;
+  const view = { columns, isTerminal, paint: createPaint(stdout, env) };
+  const fitted = (line: string) => (isTerminal ? wrapWords(line, columns) : [line]);
+  const { rows, head } = found;
+  const shownName = printable(isTerminal ? cutStart(name, Math.max(10, columns - 40)) : name);
+  const title = [shownName, `${amount(rows)} ${rows === 1 ? 'row' : 'rows'}`, ...formOf(head)].join('  ');
+  const own = head.ownColumns.map((index) => head.columns[index] ?? '').filter((header) => header.trim() !== '');
+  const kept = own.length === 0 ? [] : [`columns of your own, kept and not sent: ${printable(own.join(', '))}`];
+  const summary = summaryOf(found, { ...flags, path: path === '-' ? null : path });
+  return [title, ...kept.flatMap(fitted), ...findingLines(found, view), ...fitted(summary)];
+}
+
+function formOf({ format, encoding, delimiter }: ManifestCheck['head']): readonly string[] {
+  if (format !== 'csv') return [format.toUpperCase(), ...(encoding === null || encoding === 'UTF-8' ? [] : [encoding])];
+  return [encoding ?? '', delimiter === '\t' ? 'tab' : `"${delimiter}"`];
+}

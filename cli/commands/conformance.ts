@@ -1,0 +1,211 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Command, InvalidArgumentError } from '@commander-js/extra-typings';
+import { Violation } from '../../conformance/clause.js';
+import { junitXml } from '../../conformance/junit.js';
+import {
+  announcedCreates,
+  type ClauseResult,
+  type ConformanceReport,
+  estimateRun,
+  type RunEstimate,
+  runConformance,
+} from '../../conformance/run-conformance.js';
+import type { Service } from '../../conformance/session.js';
+import { formatMoney } from '../../domain/money.js';
+import { createStudio } from '../../studio/studio.js';
+import { ask, canAsk } from '../terminal/ask.js';
+import { type CliContext, CliError, type ExitCode, exitCodes } from '../terminal/context.js';
+import { createPaint } from '../terminal/paint.js';
+import { printJson, printLine, say } from '../terminal/print.js';
+import { printable } from '../terminal/printable.js';
+
+/** `greenlight conformance`: judges a movie service by the specification, clause by clause. */
+export function addConformanceCommand(program: Command, context: CliContext): void {
+  program
+    .command('conformance')
+    .description('does a movie service keep the interface, and what does it do with a repeated key?')
+    .option('--url <url>', "the service's base URL, ending in its version; without it, the studio is judged")
+    .option('--key <key>', 'its API key (MOVIE_API_KEY)')
+    .option('--patience <seconds>', 'how long to wait for the one movie that is to be completed', parseSeconds, 600)
+    .option('--yes', 'do not ask before movies are made on a service that is not the studio')
+    .option('--json', 'the whole report as JSON')
+    .option('--junit <file>', 'write the report as JUnit XML too')
+    .addHelpText(
+      'after',
+      '\nExample:\n  greenlight conformance --url https://api.example.com/v1 --key "$KEY" --junit report.xml',
+    )
+    .action(async (flags) => {
+      const opened = await openService(flags, context);
+      try {
+        await agree(opened.service, flags, context);
+        const report = await judge(opened.service, flags, context);
+        if (flags.junit !== undefined) {
+          await writeFile(resolve(context.cwd, flags.junit), junitXml(report, opened.service.baseUrl));
+        }
+        context.setExitCode(exitCodeOf(report));
+      } finally {
+        await opened.close();
+      }
+    });
+}
+
+interface Flags {
+  readonly url?: string | undefined;
+  readonly key?: string | undefined;
+  readonly patience: number;
+  readonly yes?: true | undefined;
+  readonly json?: true | undefined;
+}
+
+interface OpenedService {
+  readonly service: Service;
+  close(): Promise<void>;
+}
+
+async function openService({ url, key }: Flags, { env }: CliContext): Promise<OpenedService> {
+  if (url === undefined) return openStudio();
+  const apiKey = key ?? env.MOVIE_API_KEY;
+  if (!apiKey)
+    throw new CliError('Cannot judge service: --key or MOVIE_API_KEY must give its API key', exitCodes.usage);
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new CliError(`Cannot judge service: ${url} is not an http or https address`, exitCodes.usage);
+  }
+  const fetchOnce = (request: Request) => fetch(request, { signal: AbortSignal.timeout(60_000) });
+  return {
+    service: { baseUrl: url, apiKey, fetch: fetchOnce, sleep: (ms) => sleep(ms) },
+    close: async () => undefined,
+  };
+}
+
+/** A studio of its own, in this process, gone afterwards. */
+async function openStudio(): Promise<OpenedService> {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'greenlight-conformance-'));
+  const apiKey = 'key-of-this-run';
+  const studio = await createStudio({ dataFolder, apiKeys: [apiKey], render: 'draft' });
+  return {
+    service: {
+      baseUrl: 'http://studio.local/v1',
+      apiKey,
+      fetch: (request) => studio.fetch(request),
+      sleep: (ms) => sleep(ms),
+    },
+    async close() {
+      await studio.close();
+      await rm(dataFolder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Says what the run may cost, and goes on only with consent where that is money. */
+async function agree(service: Service, { yes }: Flags, context: CliContext): Promise<void> {
+  const estimate = await priceOf(service);
+  const most = announcedCreates();
+  const price =
+    estimate === null
+      ? 'at a price that it did not tell'
+      : `at most ${formatMoney({ amountMinor: estimate.amountMinor * most, currency: estimate.currency })} by its own estimate`;
+  say(context, `Judging ${service.baseUrl}: sends at most ${most} creates of 5 s, ${price}, and cancels what it made`);
+  if (estimate?.isStudio || yes) return;
+  if (!canAsk(context)) {
+    throw new CliError(
+      'Cannot judge service: making movies there may cost money, add --yes to agree',
+      exitCodes.stopped,
+    );
+  }
+  if (!/^y(es)?$/i.test(await ask(context, 'Go on? [y/N] '))) throw new CliError('Nothing was made', exitCodes.stopped);
+}
+
+async function priceOf(service: Service): Promise<RunEstimate | null> {
+  try {
+    return await estimateRun(service);
+  } catch (error) {
+    if (!(error instanceof Violation)) throw error;
+    const status = /^answered (\d+)/.exec(error.message)?.[1];
+    if (error.message === 'did not answer' || status === '401' || status === '403') {
+      const received = printable(error.exchange?.received ?? '');
+      throw new CliError(
+        `Cannot judge service: ${service.baseUrl} ${error.message} (${received})`,
+        exitCodes.unreachable,
+      );
+    }
+    return null;
+  }
+}
+
+async function judge(service: Service, { json, patience }: Flags, context: CliContext): Promise<ConformanceReport> {
+  const onResult = json ? () => undefined : (result: ClauseResult) => printResult(result, context);
+  const stopping = new AbortController();
+  const stopListening = context.onInterrupt(() => {
+    say(context, 'Stopping: canceling what was made');
+    stopping.abort();
+  });
+  const { signal } = stopping;
+  const report = await runConformance(service, { patienceMs: patience * 1000, onResult, signal }).finally(
+    stopListening,
+  );
+  if (json) printJson(context, { service: service.baseUrl, ...report });
+  else printSummary(report, context);
+  return report;
+}
+
+function printResult({ section, says, outcome }: ClauseResult, context: CliContext): void {
+  const paint = createPaint(context.stdout, context.env);
+  switch (outcome.result) {
+    case 'passed':
+      printLine(context, `${paint('good', 'passed')}        ${section}: ${says}`);
+      break;
+    case 'not testable':
+      printLine(context, `${paint('quiet', 'not testable')}  ${section}: ${says} (${outcome.reason})`);
+      break;
+    case 'failed':
+      printLine(context, `${paint('bad', 'failed')}        ${section}: ${says}`);
+      printLine(context, `                The service ${printable(outcome.problem)}`);
+      printBlock('sent', outcome.exchange?.sent, context);
+      printBlock('received', outcome.exchange?.received, context);
+  }
+}
+
+function printBlock(name: string, text: string | undefined, context: CliContext): void {
+  (text ?? '').split('\n').forEach((line, index) => {
+    if (line !== '') printLine(context, `      ${(index === 0 ? name : '').padEnd(8)}  ${printable(line)}`);
+  });
+}
+
+function printSummary({ results, idempotency, creates, leftOver }: ConformanceReport, context: CliContext): void {
+  const count = (result: ClauseResult['outcome']['result']) =>
+    results.filter(({ outcome }) => outcome.result === result).length;
+  printLine(context);
+  printLine(context, `${count('passed')} passed, ${count('failed')} failed, ${count('not testable')} not testable`);
+  printLine(context, `Repeated Idempotency-Key: ${wordsFor(idempotency)}`);
+  printLine(
+    context,
+    `Sent ${creates.sent} of at most ${creates.announced} creates; ${creates.accepted.length} movies were made`,
+  );
+  if (leftOver.length > 0) printLine(context, `Not canceled: ${leftOver.map(printable).join(', ')}`);
+}
+
+function wordsFor(finding: ConformanceReport['idempotency']): string {
+  switch (finding?.sameRequest) {
+    case 'replay':
+      return `replay, the same movie again; under another request ${finding.otherRequest}`;
+    case 'conflict':
+      return 'conflict, the repeat is refused';
+    case 'none':
+      return 'none, a second movie: a create whose answer was lost must not be sent again';
+    default:
+      return 'unknown';
+  }
+}
+
+function exitCodeOf({ results, interrupted }: ConformanceReport): ExitCode {
+  if (interrupted) return exitCodes.interrupted;
+  return results.some(({ outcome }) => outcome.result === 'failed') ? exitCodes.incomplete : exitCodes.ok;
+}
+
+function parseSeconds(value: string): number {
+  if (!/^\d+$/.test(value)) throw new InvalidArgumentError('It must be a whole number of seconds.');
+  return Number(value);
+}

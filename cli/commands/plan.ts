@@ -1,0 +1,145 @@
+import type { Command } from '@commander-js/extra-typings';
+import { joinEmbedded } from '../../home/embedded.js';
+import { openInstallation } from '../../home/installation.js';
+import { type Plan, plan } from '../../operations/plan.js';
+import { type ManifestFlags, manifestCommand } from '../manifest/manifest-flags.js';
+import { type OpenedManifest, openManifestOf } from '../manifest/manifest-input.js';
+import { configOf, homeOption, type Session, sessionOf } from '../session/session.js';
+import { type CliContext, CliError, exitCodes } from '../terminal/context.js';
+import { type Leaving, onShutdown } from '../terminal/graceful-stop.js';
+import { printJson, printLine, say } from '../terminal/print.js';
+import { printable } from '../terminal/printable.js';
+import { type PlanSummary, summarisePlan } from '../views/plan-summary.js';
+import { planLines } from '../views/plan-view.js';
+
+interface PlanFlags extends ManifestFlags {
+  readonly json?: true | undefined;
+  readonly home?: string | undefined;
+}
+
+/** `greenlight plan`: what would be ordered and what it costs. */
+export function addPlanCommand(program: Command, context: CliContext): void {
+  manifestCommand(program, 'plan')
+    .description('price what would be ordered; uploads references for that, stores and orders nothing')
+    .option('--json', 'as JSON, with every row')
+    .addOption(homeOption())
+    .addHelpText('after', '\nExample:\n  greenlight plan manifests/examples/spring-launch.csv')
+    .action(async (path, flags) => {
+      const leaving = onShutdown(context, 'Left. Nothing was ordered');
+      leaving.onFirst(() => 'Stopping. Nothing was ordered. Again = leave now.');
+      try {
+        await Promise.race([planManifest(context, { path, flags, leaving }), leaving.atOnce]);
+      } finally {
+        leaving.end();
+      }
+    });
+}
+
+interface Planning {
+  readonly path: string;
+  readonly flags: PlanFlags;
+  readonly leaving: Leaving;
+}
+
+async function planManifest(context: CliContext, { path, flags, leaving }: Planning): Promise<void> {
+  const config = await configOf(context, flags);
+  const opened = await openManifestOf(context, { path, flags, config });
+  try {
+    const embedded = await joinEmbedded(config, { env: context.env, say: (line) => say(context, line) });
+    try {
+      const installation = await openInstallation(config);
+      try {
+        await planAndPrint(context, { session: sessionOf(installation, context), opened, flags, leaving });
+      } finally {
+        await installation.close();
+      }
+    } finally {
+      await embedded.leave();
+    }
+  } finally {
+    await opened.close();
+  }
+}
+
+interface PlanAndPrint {
+  readonly session: Session;
+  readonly opened: OpenedManifest;
+  readonly flags: PlanFlags;
+  readonly leaving: Leaving;
+}
+
+async function planAndPrint(context: CliContext, { session, opened, flags, leaving }: PlanAndPrint): Promise<void> {
+  const { deps, installation } = session;
+  const { manifest, remoteFiles } = opened;
+  const planned = await plan(deps, {
+    ...{ manifest, remoteFiles, actor: await session.actor(), api: await installation.movieApi() },
+    signal: leaving.signal,
+    onBegin: ({ rowsToPrice, filesToUpload }) => {
+      const files = filesToUpload === 1 ? '1 file' : `${filesToUpload} files`;
+      const uploads = filesToUpload === 0 ? '' : `; uploads ${files} to ${deps.service.name} for that`;
+      say(context, `${manifest.name}: ${manifest.rowCount} rows, pricing ${rowsToPrice}${uploads}`);
+    },
+  });
+  const summary = summarisePlan(planned.rows.map((row) => ({ ...row, rows: 1, amountMinor: row.amountMinor ?? 0 })));
+  if (flags.json) printJson(context, planJson(planned));
+  else for (const line of screenOf(planned, summary, session)) printLine(context, line);
+  const unpriced = planned.rows.filter(({ problem }) => problem !== null);
+  if (unpriced.length > 0) {
+    throw new CliError(`Cannot plan ${manifest.name}: ${unpricedWords(unpriced)}; run plan again`, exitCodes.stopped);
+  }
+}
+
+const namedRows = 5;
+
+/** As `2 rows unpriced (ep-03, ep-09: …)`. */
+function unpricedWords(rows: Plan['rows']): string {
+  const shown = rows.slice(0, namedRows);
+  const problems = new Set(shown.map(({ problem }) => printable(problem ?? '')));
+  const names = shown.map(({ rowKey }) => rowKey).join(', ') + (rows.length > shown.length ? ' and more' : '');
+  const why = problems.size === 1 ? `: ${[...problems].join('')}` : '';
+  return `${rows.length} ${rows.length === 1 ? 'row' : 'rows'} unpriced (${names}${why})`;
+}
+
+function screenOf(planned: Plan, summary: PlanSummary, { deps }: Session): readonly string[] {
+  const { campaign, planDigest, budgetPath, levels, currency, runtimeSeconds, credits, assumptions } = planned;
+  return planLines({
+    removed: planned.removed.map(({ rowKey }) => rowKey),
+    ...{ name: campaign, planDigest, budgetPath, levels, currency, runtimeSeconds, credits, assumptions, summary },
+    rehearsal: deps.service.rehearsal,
+  });
+}
+
+function planJson(planned: Plan) {
+  return {
+    campaign: planned.campaign,
+    // A plan that is not stored has no number.
+    batch: null,
+    digest: planned.planDigest,
+    budget: planned.budgetPath,
+    currency: planned.currency,
+    total_minor: planned.totalMinor,
+    credits: planned.credits,
+    runtime_seconds: planned.runtimeSeconds,
+    assumptions: planned.assumptions,
+    rows: [...planned.rows.map(rowJson), ...planned.removed.map(removedJson)],
+  };
+}
+
+function rowJson(row: Plan['rows'][number]) {
+  return {
+    id: row.rowKey,
+    class: row.class,
+    ordered: row.ordered,
+    digest: row.contentDigest,
+    amount_minor: row.amountMinor,
+    credits: row.credits,
+    changed: row.classDetail?.changed ?? [],
+    problem: row.problem,
+  };
+}
+
+/** Behind the rows of the sheet: what the campaign has beside them, where it is and how it stands. */
+function removedJson({ rowKey, batchId, state }: Plan['removed'][number]) {
+  const none = { digest: null, amount_minor: null, credits: null, changed: [], problem: null };
+  return { id: rowKey, class: 'removed', ordered: false, ...none, batch: batchId, state };
+}

@@ -1,0 +1,164 @@
+import type { Command } from '@commander-js/extra-typings';
+import { z } from 'zod';
+import { idempotencyModes } from '../../domain/create-outcome.js';
+import { formatMoney, type Money, parseMoney } from '../../domain/money.js';
+import type { Policy } from '../../domain/policy.js';
+import { setPolicy, showPolicy } from '../../operations/people.js';
+import { homeOption, withSession } from '../session/session.js';
+import { type CliContext, CliError, exitCodes } from '../terminal/context.js';
+import { printJson, printLine } from '../terminal/print.js';
+import { alignColumns } from '../terminal/text-width.js';
+
+/** `greenlight policy`: the rules of this ledger. */
+export function addPolicyCommand(program: Command, context: CliContext): void {
+  const policy = program
+    .command('policy')
+    .description('the rules that approvals, billing and repeated orders go by')
+    .addHelpText(
+      'after',
+      '\nExample:\n  greenlight policy set approve-below 50USD\n  greenlight policy set billing-failed refunded',
+    );
+  policy
+    .command('show', { isDefault: true })
+    .description('the rules in force')
+    .option('--json', 'as JSON')
+    .addOption(homeOption())
+    .action((flags) =>
+      withSession(context, flags, async ({ deps }) => {
+        const { policy: rules, version } = await showPolicy(deps);
+        if (flags.json) return printJson(context, { version, ...rules });
+        for (const line of alignColumns(settings.map(({ name, show, does }) => [name, show(rules), does]))) {
+          printLine(context, line);
+        }
+      }),
+    );
+  policy
+    .command('set')
+    .description('change one rule; recorded in the audit')
+    .argument('<rule>', `of ${settings.map(({ name }) => name).join(', ')}`)
+    .argument('<value>', 'none takes a limit away')
+    .option('--json', 'as JSON')
+    .addOption(homeOption())
+    .action((name, value, flags) =>
+      withSession(
+        context,
+        flags,
+        async ({ deps, actor }) => {
+          const setting = settings.find((one) => one.name === name);
+          if (!setting) {
+            const names = settings.map((one) => one.name).join(', ');
+            throw new CliError(`Cannot set ${name}: there is no such rule; there are ${names}`, exitCodes.usage);
+          }
+          const { policy: before } = await showPolicy(deps);
+          const { policy: after, version } = await setPolicy(deps, {
+            change: setting.read(value, before),
+            actor: await actor(),
+          });
+          if (flags.json) return printJson(context, { version, ...after });
+          printLine(context, `${name} ${setting.show(after)} (was ${setting.show(before)})`);
+        },
+        { home: 'create' },
+      ),
+    );
+}
+
+interface Setting {
+  readonly name: string;
+  readonly does: string;
+  readonly show: (policy: Policy) => string;
+  /** @throws CliError for a value that it cannot have. */
+  readonly read: (value: string, before: Policy) => Partial<Policy>;
+}
+
+const billing = ['charged', 'refunded'] as const;
+
+const settings: readonly Setting[] = [
+  {
+    name: 'solo',
+    does: 'who works alone may approve their own plan',
+    show: ({ solo }) => (solo ? 'yes' : 'no'),
+    read: (value) => ({ solo: parse(z.enum(['yes', 'no']), value, 'yes or no') === 'yes' }),
+  },
+  {
+    name: 'approve-below',
+    does: 'approved by policy below this, in 24 hours',
+    show: ({ approveBelow }) => (approveBelow === null ? 'none' : formatMoney(approveBelow)),
+    read: (value) => ({ approveBelow: value === 'none' ? null : money(value) }),
+  },
+  {
+    name: 'approval-days',
+    does: 'days in which a plan may be decided on',
+    show: ({ approvalDays }) => String(approvalDays),
+    read: (value) => ({ approvalDays: whole(value) }),
+  },
+  {
+    name: 'estimate-max-age-hours',
+    does: 'older estimates are asked for again',
+    show: ({ estimateMaxAgeHours }) => String(estimateMaxAgeHours),
+    read: (value) => ({ estimateMaxAgeHours: whole(value) }),
+  },
+  {
+    name: 'billing-failed',
+    does: 'assumed for the price of a failed movie',
+    show: (policy) => policy.billing.failed,
+    read: (value, before) => ({
+      billing: { ...before.billing, failed: parse(z.enum(billing), value, billing.join(' or ')) },
+    }),
+  },
+  {
+    name: 'billing-canceled',
+    does: 'assumed for one canceled while it is made',
+    show: (policy) => policy.billing.canceled,
+    read: (value, before) => ({
+      billing: { ...before.billing, canceled: parse(z.enum(billing), value, billing.join(' or ')) },
+    }),
+  },
+  {
+    name: 'idempotency',
+    does: 'what a repeated key does at the service',
+    show: (policy) => policy.idempotency.mode,
+    read: (value, before) => ({
+      idempotency: { ...before.idempotency, mode: parse(z.enum(idempotencyModes), value, idempotencyModes.join(', ')) },
+    }),
+  },
+  {
+    name: 'idempotency-window-hours',
+    does: 'how long the service remembers a key',
+    show: (policy) => String(policy.idempotency.windowHours),
+    read: (value, before) => ({ idempotency: { ...before.idempotency, windowHours: whole(value) } }),
+  },
+  {
+    name: 'max-in-flight',
+    does: 'movies in the making at a service',
+    show: ({ maxInFlight }) => (maxInFlight === null ? 'none' : String(maxInFlight)),
+    read: (value) => ({ maxInFlight: value === 'none' ? null : whole(value) }),
+  },
+  {
+    name: 'assets-wait-hours',
+    does: 'how long a finished movie may lack its video',
+    show: ({ assetsWaitHours }) => String(assetsWaitHours),
+    read: (value) => ({ assetsWaitHours: whole(value) }),
+  },
+  {
+    name: 'cancel-overdue',
+    does: 'cancel movies that pass their deadline',
+    show: ({ cancelOverdue }) => (cancelOverdue ? 'yes' : 'no'),
+    read: (value) => ({ cancelOverdue: parse(z.enum(['yes', 'no']), value, 'yes or no') === 'yes' }),
+  },
+];
+
+function parse<T>(schema: z.ZodType<T>, value: string, right: string): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new CliError(`Cannot set it to ${value}: it must be ${right}`, exitCodes.usage);
+}
+
+function whole(value: string): number {
+  return parse(z.coerce.number().int().min(1), value, 'a whole number from 1');
+}
+
+function money(value: string): Money {
+  const amount = parseMoney(value);
+  if (amount) return amount;
+  throw new CliError(`Cannot set it to ${value}: it must be an amount with its currency, as 50USD`, exitCodes.usage);
+}

@@ -1,0 +1,166 @@
+import { basename } from 'node:path';
+import type { Command } from '@commander-js/extra-typings';
+import { InvoiceError, type InvoiceFile, readInvoice } from '../../invoices/read-invoice.js';
+import type { InvoiceMatch } from '../../ledger/money/invoice-match.js';
+import { ManifestError } from '../../manifests/read-manifest.js';
+import { previewInvoice, reconcileInvoice } from '../../operations/invoices.js';
+import { openSource } from '../manifest/manifest-source.js';
+import { homeOption, type Session, withSession } from '../session/session.js';
+import { ask, canAsk } from '../terminal/ask.js';
+import { type CliContext, CliError, exitCodes } from '../terminal/context.js';
+import { nextDay, parseDay } from '../terminal/day.js';
+import { createPaint } from '../terminal/paint.js';
+import { printJson, printLine, say } from '../terminal/print.js';
+import { printable } from '../terminal/printable.js';
+import { columnsOf, roomOf } from '../terminal/text-width.js';
+import { findingJson } from '../views/check-json.js';
+import { amount, findingLines } from '../views/findings-table.js';
+import { invoiceJson } from '../views/invoice-json.js';
+import { invoiceLines } from '../views/invoice-view.js';
+
+interface InvoiceFlags {
+  readonly preview?: true | undefined;
+  readonly yes?: true | undefined;
+  readonly from?: number | undefined;
+  readonly until?: number | undefined;
+  readonly encoding?: string | undefined;
+  readonly json?: true | undefined;
+  readonly home?: string | undefined;
+}
+
+const format = `
+The invoice is a CSV file. Its header names, in any order and beside any other columns:
+  movie_id or idempotency_key   which movie a line is about
+  amount                        as 1234.50 or 1.234,50; a credit is negative
+  currency                      as USD; or behind each amount, as 1.50 USD
+  description                   optional
+Several lines of one movie count as their sum. What is charged beyond the approved amount is booked as overrun.
+
+Example:
+  greenlight reconcile invoice-2026-11.csv --from 2026-11-01 --until 2026-11-30 --preview`;
+
+/** `greenlight reconcile <invoice.csv>`: what the service charges against what the books say. */
+export function addReconcileInvoiceCommand(reconcile: Command, context: CliContext): void {
+  reconcile
+    .command('invoice', { isDefault: true })
+    .description('match an invoice with the books, and correct what differs; exit 1 when movies are missing on a side')
+    .argument('<invoice.csv>', 'the invoice; - for standard input')
+    .option('--preview', 'show it, write nothing')
+    .option('--yes', 'book the corrections without being asked')
+    .option('--from <day>', 'the invoice is about movies accepted from that day on', parseDay)
+    .option('--until <day>', 'the last day that it is about', parseDay)
+    .option('--encoding <name>', 'of the text, where it is not UTF-8')
+    .option('--json', 'as JSON, with every movie')
+    .addOption(homeOption())
+    .addHelpText('after', format)
+    .action(async (path, flags) => {
+      try {
+        const { invoice, name } = await openInvoice(context, path, flags);
+        await withSession(context, flags, (session) => reconcileFile(context, { session, invoice, name, flags }));
+      } catch (error) {
+        if (!(error instanceof InvoiceError)) throw error;
+        showFindings(context, error, { path, json: flags.json ?? false });
+      }
+    });
+}
+
+interface NamedInvoice {
+  readonly invoice: InvoiceFile;
+  readonly name: string;
+}
+
+async function openInvoice(context: CliContext, path: string, { encoding }: InvoiceFlags): Promise<NamedInvoice> {
+  const { source, close } = await openSource(context, path).catch((error: unknown) => {
+    throw error instanceof ManifestError
+      ? new InvoiceError({ findings: error.findings, columns: [], omitted: [] }, error)
+      : error;
+  });
+  try {
+    return { invoice: await readInvoice(source, encoding), name: path === '-' ? source.name : basename(path) };
+  } finally {
+    await close();
+  }
+}
+
+interface Reconciling {
+  readonly session: Session;
+  readonly invoice: InvoiceFile;
+  readonly name: string;
+  readonly flags: InvoiceFlags;
+}
+
+async function reconcileFile(context: CliContext, { session, invoice, name, flags }: Reconciling): Promise<void> {
+  const { deps } = session;
+  const { lines, findings, columns } = invoice;
+  for (const line of findingLines({ findings, omitted: [], head: { columns } }, viewOf(context, context.stderr))) {
+    say(context, line);
+  }
+  const input = {
+    ...{ name, lines, actor: await session.actor() },
+    ...(flags.from !== undefined && { fromMs: flags.from }),
+    ...(flags.until !== undefined && { untilMs: nextDay(flags.until) }),
+  };
+  const found = await previewInvoice(deps, input);
+  const rehearsal = deps.service.rehearsal ? ' (a rehearsal: no real money)' : '';
+  if (!flags.json) {
+    printLine(context, `${printable(name)}  ${deps.service.name}${rehearsal}  ${amount(lines.length)} lines`);
+    for (const line of invoiceLines(found, roomOf(context.stdout, context.env))) printLine(context, line);
+  }
+  const refused = flags.preview ? null : await refusal(context, found, flags);
+  if (!flags.preview && !refused) await reconcileInvoice(deps, { ...input, accepted: found.different });
+  const corrections = flags.preview || refused ? 0 : found.different.length;
+  const about = { invoice: name, service: deps.service.name, rehearsal: deps.service.rehearsal, corrections };
+  if (flags.json) printJson(context, invoiceJson(found, about));
+  if (refused) throw refused;
+  if (!flags.json) printLine(context, `${outcomeWords(found, flags)}`);
+  context.setExitCode(isSettled(found, corrections) ? exitCodes.ok : exitCodes.incomplete);
+}
+
+/** Why nothing is booked; null when somebody agreed, or there is nothing to agree to. */
+async function refusal(
+  context: CliContext,
+  { different }: InvoiceMatch,
+  flags: InvoiceFlags,
+): Promise<CliError | null> {
+  if (flags.yes || different.length === 0) return null;
+  const count = different.length;
+  const corrections = count === 1 ? '1 correction' : `${count} corrections`;
+  if (!canAsk(context)) {
+    const why = `Cannot book ${corrections}: nobody is there to be asked; --yes books them`;
+    return new CliError(why, exitCodes.stopped);
+  }
+  const answer = await ask(context, `Book ${corrections}? Type the number of corrections, empty = no: `);
+  return answer === String(count) ? null : new CliError('Nothing is booked', exitCodes.stopped);
+}
+
+function outcomeWords({ different }: InvoiceMatch, { preview }: InvoiceFlags): string {
+  const count = different.length;
+  if (count === 0) return preview ? 'Nothing to correct; nothing was written' : 'Nothing to correct';
+  const corrections = count === 1 ? '1 correction' : `${count} corrections`;
+  return preview ? `${corrections} to book; nothing was written` : `${corrections} booked`;
+}
+
+/** Differences that are booked are settled; a movie that one side does not know is a question for people. */
+function isSettled({ different, missingHere, missingThere }: InvoiceMatch, corrections: number): boolean {
+  return missingHere.length === 0 && missingThere.length === 0 && different.length === corrections;
+}
+
+function showFindings(
+  context: CliContext,
+  { findings, omitted, columns }: InvoiceError,
+  { path, json }: { readonly path: string; readonly json: boolean },
+): void {
+  const errors = findings.filter(({ severity }) => severity === 'error').length;
+  context.setExitCode(exitCodes.usage);
+  if (json) {
+    printJson(context, { invoice: path, errors, findings: findings.map(findingJson), omitted });
+    return;
+  }
+  const view = viewOf(context, context.stdout);
+  for (const line of findingLines({ findings, omitted, head: { columns } }, view)) printLine(context, line);
+  say(context, `Cannot use the invoice: ${errors === 1 ? '1 error' : `${amount(errors)} errors`}; nothing was written`);
+}
+
+function viewOf({ env }: CliContext, stream: CliContext['stdout']) {
+  return { columns: columnsOf(stream, env), isTerminal: stream.isTTY ?? false, paint: createPaint(stream, env) };
+}

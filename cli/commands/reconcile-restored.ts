@@ -1,0 +1,118 @@
+import type { Command } from '@commander-js/extra-typings';
+import { type ArchivedMovie, archivedMovies } from '../../archive/archived-movies.js';
+import { archiveFolder } from '../../home/installation.js';
+import {
+  type ArchiveComparison,
+  compareWithArchive,
+  moviesNotInBooks,
+  reconcileRestored,
+} from '../../operations/restored.js';
+import { warnNotNotified } from '../session/notified.js';
+import { homeOption, type Session, withSession } from '../session/session.js';
+import { type CliContext, CliError, exitCodes } from '../terminal/context.js';
+import { printJson, printLine } from '../terminal/print.js';
+import { printable } from '../terminal/printable.js';
+import { alignColumns, cutEnd, roomOf } from '../terminal/text-width.js';
+
+/** Movies that are shown one by one. */
+const shownMovies = 20;
+
+/** `greenlight reconcile restored`: a ledger from a backup, or a new one, beside an archive that knows more. */
+export function addReconcileRestoredCommand(reconcile: Command, context: CliContext): void {
+  reconcile
+    .command('restored')
+    .description('show what the archive has and the books do not; with --reason, let ordering go on')
+    .option('--reason <words>', 'why ordering may go on; kept in the audit')
+    .option('--json', 'as JSON, with every movie')
+    .addOption(homeOption())
+    .addHelpText(
+      'after',
+      '\nExample:\n  greenlight reconcile restored\n  greenlight reconcile restored --reason "backup of Monday; its two movies are left out of the sheet"',
+    )
+    .action((flags) =>
+      withSession(context, flags, async (session) => {
+        const comparison = await compareWithArchive(session.deps, session.installation.marks);
+        const movies = await strangeMovies(session);
+        const lift = flags.reason === undefined ? null : await liftHalt(session, flags.reason);
+        const lifted = lift !== null && lift.lifted !== null;
+        if (flags.json) printJson(context, comparisonJson(comparison, { movies, lifted }));
+        else for (const line of comparisonLines(comparison, movies)) printLine(context, cut(line));
+        if (lift) warnNotNotified(context, lift);
+        if (comparison.halted !== null && !lifted) {
+          const command = 'greenlight reconcile restored --reason "…"';
+          throw new CliError(`Nothing is ordered until somebody takes responsibility: ${command}`, exitCodes.stopped);
+        }
+        if (lifted && !flags.json) printLine(context, 'Ordering goes on; the archive is marked as that of this ledger');
+      }),
+    );
+
+  function cut(line: string): string {
+    return cutEnd(line, roomOf(context.stdout, context.env));
+  }
+}
+
+async function liftHalt({ deps, installation, actor }: Session, reason: string) {
+  return reconcileRestored(deps, { archive: installation.marks, actor: await actor(), reason });
+}
+
+/** Asked for in parts: an archive may have more movies than one question takes. */
+const moviesAtOnce = 10_000;
+
+async function strangeMovies({ deps, installation }: Session): Promise<readonly ArchivedMovie[]> {
+  const strange: ArchivedMovie[] = [];
+  let part: ArchivedMovie[] = [];
+  const sort = async () => {
+    const unknown = await moviesNotInBooks(
+      deps,
+      part.map(({ movieId }) => movieId),
+    );
+    strange.push(...part.filter(({ movieId }) => unknown.has(movieId)));
+    part = [];
+  };
+  for await (const movie of archivedMovies(archiveFolder(installation.config))) {
+    part.push(movie);
+    if (part.length === moviesAtOnce) await sort();
+  }
+  await sort();
+  return strange;
+}
+
+function comparisonLines({ halted, own, marks }: ArchiveComparison, movies: readonly ArchivedMovie[]): string[] {
+  if (halted === null) return ['Nothing is halted: the books know every order that the archive knows'];
+  const rows = marks.map(({ ledgerId, sequence, service }) => [
+    'archive',
+    ledgerId === own.ledgerId ? 'this ledger' : `ledger ${printable(ledgerId).slice(0, 8)}`,
+    `entry ${sequence}`,
+    printable(service.name),
+  ]);
+  const shown = movies.slice(0, shownMovies);
+  const more = movies.length - shown.length;
+  return [
+    `Halted: ${halted}`,
+    ...alignColumns([['books', 'this ledger', `entry ${own.sequence}`], ...rows]),
+    ...(movies.length === 0
+      ? ['every movie in the archive is in the books']
+      : ['in the archive, and not in the books:']),
+    ...alignColumns(shown.map(({ batchId, rowKey, movieId }) => [`  ${batchId}`, rowKey, printable(movieId)])),
+    ...(more === 0 ? [] : [`  and ${more.toLocaleString('en-US')} more: --json`]),
+    ...(movies.length === 0
+      ? []
+      : [
+          'Ordered again, each is the same movie while the service knows its idempotency key, and a second one after that',
+        ]),
+  ];
+}
+
+function comparisonJson(
+  { halted, own, marks }: ArchiveComparison,
+  { movies, lifted }: { readonly movies: readonly ArchivedMovie[]; readonly lifted: boolean },
+) {
+  return {
+    ...{ halted, lifted },
+    ledger: { id: own.ledgerId, sequence: own.sequence },
+    archive: marks.map(({ ledgerId, sequence, service }) => ({ ledger: ledgerId, sequence, service: service.name })),
+    movies_not_in_books: movies.map(({ batchId, rowKey, movieId }) => ({
+      ...{ batch: batchId, id: rowKey, movie_id: movieId },
+    })),
+  };
+}

@@ -1,0 +1,27 @@
+import type { Command } from '@commander-js/extra-typings';
+import { reject } from '../../operations/decisions.js';
+import { warnNotNotified } from '../session/notified.js';
+import { homeOption, withSession } from '../session/session.js';
+import type { CliContext } from '../terminal/context.js';
+import { printJson, printLine } from '../terminal/print.js';
+
+/** `greenlight reject`: finance's no to a sealed plan. */
+export function addRejectCommand(program: Command, context: CliContext): void {
+  program
+    .command('reject')
+    .description('refuse the sealed plan of a batch; nothing of it is ordered')
+    .argument('<batch>', 'as spring-launch-3')
+    .requiredOption('--reason <words>', 'for the submitter, and kept in the audit')
+    .option('--json', 'as JSON')
+    .addOption(homeOption())
+    .addHelpText('after', '\nExample:\n  greenlight reject spring-launch-3 --reason "wait for the new logo"')
+    .action((batchId, { reason, ...flags }) =>
+      withSession(context, flags, async ({ deps, actor }) => {
+        const decided = await reject(deps, { batchId, actor: await actor(), reason });
+        if (flags.json)
+          return printJson(context, { batch: batchId, by: decided.decision.by, reason, told: decided.told });
+        printLine(context, `${batchId} rejected by ${decided.decision.by}: ${reason}`);
+        warnNotNotified(context, decided);
+      }),
+    );
+}

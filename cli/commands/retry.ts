@@ -1,0 +1,70 @@
+import type { Command } from '@commander-js/extra-typings';
+import { countRows } from '../../ledger/batches/rows.js';
+import { refetch, retry } from '../../operations/retries.js';
+import { waitForSeal } from '../flow/wait-for-seal.js';
+import { warnNotNotified } from '../session/notified.js';
+import { homeOption, withSession } from '../session/session.js';
+import type { CliContext } from '../terminal/context.js';
+import { onShutdown } from '../terminal/graceful-stop.js';
+import { progressMode } from '../terminal/live-block.js';
+import { printJson, printLine } from '../terminal/print.js';
+import { batchJson } from '../views/batch-json.js';
+import { storedPlan } from '../views/load-plan.js';
+import { planLines } from '../views/plan-view.js';
+
+/** `greenlight retry`: failed, canceled or lost rows as a new batch, with a plan and a decision of its own. */
+export function addRetryCommand(program: Command, context: CliContext): void {
+  program
+    .command('retry')
+    .description('plan failed, canceled or lost rows again, as a new batch that has to be approved')
+    .argument('<batch>', 'as spring-launch-3')
+    .argument('[rows...]', 'ids; without any, every row that failed, was canceled or is lost')
+    .option('--json', 'as JSON')
+    .addOption(homeOption())
+    .addHelpText('after', '\nExample:\n  greenlight retry spring-launch-3 ep-07 ep-31')
+    .action((batchId, rows, flags) =>
+      withSession(context, flags, async ({ deps, actor }) => {
+        const rowKeys = rows.length === 0 ? 'all' : rows;
+        const retried = await retry(deps, { batchId, rowKeys, actor: await actor() });
+        if (!retried.told) {
+          printLine(context, `${retried.batchId} is planned from ${batchId}`);
+          return warnNotNotified(context, retried);
+        }
+        const leaving = onShutdown(context, `Detached; ${retried.batchId} is planned all the same`);
+        leaving.onFirst(() => `Detached; ${retried.batchId} is planned all the same`);
+        try {
+          const sealed = await waitForSeal(context, {
+            ...{ deps, batchId: retried.batchId, signal: leaving.signal },
+            mode: progressMode('auto', context),
+          });
+          if (flags.json) return printJson(context, batchJson(sealed, await countRows(deps.ledger, sealed.batchId)));
+          for (const line of planLines(await storedPlan(deps.ledger, sealed))) printLine(context, line);
+          if (sealed.state === 'waiting') printLine(context, `Next: greenlight approve ${sealed.batchId}`);
+        } finally {
+          leaving.end();
+        }
+      }),
+    );
+}
+
+/** `greenlight refetch`: the files of lost movies, asked for once more. */
+export function addRefetchCommand(program: Command, context: CliContext): void {
+  program
+    .command('refetch')
+    .description('ask the service again for the files of lost rows; costs nothing')
+    .argument('<batch>', 'as spring-launch-3')
+    .argument('[rows...]', 'ids; without any, every lost row')
+    .option('--json', 'as JSON')
+    .addOption(homeOption())
+    .addHelpText('after', '\nExample:\n  greenlight refetch spring-launch-3')
+    .action((batchId, rows, flags) =>
+      withSession(context, flags, async ({ deps, actor }) => {
+        const rowKeys = rows.length === 0 ? 'all' : rows;
+        const asked = await refetch(deps, { batchId, rowKeys, actor: await actor() });
+        if (flags.json) return printJson(context, { batch: batchId, rows: asked.rows, told: asked.told });
+        const words = asked.rows === 0 ? 'no lost rows' : asked.rows === 1 ? '1 row' : `${asked.rows} rows`;
+        printLine(context, `${batchId} ${words}${asked.rows === 0 ? '' : ' asked for again'}`);
+        if (asked.rows > 0) warnNotNotified(context, asked);
+      }),
+    );
+}

@@ -1,0 +1,73 @@
+import type { Command } from '@commander-js/extra-typings';
+import { readBatch } from '../../ledger/batches/batches.js';
+import type { Notified, OperationDeps } from '../../operations/deps.js';
+import { goOn, pause, resume, type StopInput } from '../../operations/stops.js';
+import { warnNotNotified } from '../session/notified.js';
+import { homeOption, withSession } from '../session/session.js';
+import type { CliContext } from '../terminal/context.js';
+import { printJson, printLine } from '../terminal/print.js';
+import { stopWords } from '../views/batch-progress.js';
+
+interface StopCommand {
+  readonly name: string;
+  readonly does: string;
+  readonly done: string;
+  readonly example: string;
+  readonly act: (deps: OperationDeps, input: StopInput) => Promise<Notified>;
+}
+
+/** `greenlight pause`: admits nothing more of a batch. */
+export function addPauseCommand(program: Command, context: CliContext): void {
+  addStopCommand(program, context, {
+    name: 'pause',
+    does: 'order nothing more of a batch for now; what is in the making goes on and is saved',
+    done: 'paused: no new orders',
+    example: 'greenlight pause spring-launch-3 --reason "wrong logo"',
+    act: pause,
+  });
+}
+
+/** `greenlight resume`: ends a pause, or a stop for refused credentials. */
+export function addResumeCommand(program: Command, context: CliContext): void {
+  addStopCommand(program, context, {
+    name: 'resume',
+    does: 'end a pause, or a stop for refused credentials that are mended',
+    done: 'resumed',
+    example: 'greenlight resume spring-launch-3',
+    act: resume,
+  });
+}
+
+/** `greenlight continue`: goes on after a canary or after too many failures. */
+export function addContinueCommand(program: Command, context: CliContext): void {
+  addStopCommand(program, context, {
+    name: 'continue',
+    does: 'go on after the canary rows, or after more failures than tolerated',
+    done: 'goes on',
+    example: 'greenlight continue spring-launch-3 --reason "canary looks right"',
+    act: goOn,
+  });
+}
+
+function addStopCommand(program: Command, context: CliContext, command: StopCommand): void {
+  const { name, does, done, example, act } = command;
+  program
+    .command(name)
+    .description(does)
+    .argument('<batch>', 'as spring-launch-3')
+    .option('--reason <words>', 'kept in the audit')
+    .option('--json', 'as JSON')
+    .addOption(homeOption())
+    .addHelpText('after', `\nExample:\n  ${example}`)
+    .action((batchId, flags) =>
+      withSession(context, flags, async ({ deps, actor }) => {
+        const { reason } = flags;
+        const told = await act(deps, { batchId, actor: await actor(), ...(reason !== undefined && { reason }) });
+        const { stops } = await readBatch(deps.ledger, batchId);
+        if (flags.json) return printJson(context, { batch: batchId, stops, told: told.told });
+        printLine(context, `${batchId} ${done}`);
+        for (const stop of stops) printLine(context, stopWords(stop));
+        warnNotNotified(context, told);
+      }),
+    );
+}

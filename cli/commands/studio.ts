@@ -1,0 +1,177 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { FaultScript } from '../../studio/faults/script.js';
+import { type ServedStudio, serveStudio } from '../../studio/serve.js';
+import { type CliContext, CliError, exitCodes } from '../terminal/context.js';
+
+/** `greenlight studio`: serves the reference movie service until it is told to stop. */
+export function addStudioCommand(program: Command, context: CliContext): void {
+  program
+    .command('studio')
+    .description('serve the reference movie service on this machine')
+    .option('--port <port>', 'where to listen; 0 takes any free port', integerFrom(0), 8787)
+    .option('--host <address>', 'address to listen at', '127.0.0.1')
+    .option('--data <folder>', 'where jobs, references and films are kept')
+    .option('--api-key <key>', 'a key that may use it, several times for several (GREENLIGHT_STUDIO_KEY)', collect, [])
+    .addOption(new Option('--render <kind>', 'what films it makes').choices(['film', 'draft', 'stub']).default('draft'))
+    .option('--concurrency <films>', 'films that are rendered at a time', integerFrom(1), 1)
+    .option('--job-seconds <seconds>', 'how long a stub job takes', numberFrom(0))
+    .option('--rate <per second[/burst]>', 'uploads, estimates and creates allowed for a key', parseRate)
+    .addOption(
+      new Option('--idempotency <mode>', 'what a repeated Idempotency-Key does')
+        .choices(['replay', 'conflict', 'none'])
+        .default('replay'),
+    )
+    .option('--cents-per-credit <amount>', 'price of a credit in minor units', integerFrom(0))
+    .option('--currency <code>', 'currency of its prices', parseCurrency)
+    .option('--asset-url-seconds <seconds>', 'how long an asset URL works', integerFrom(1))
+    .option('--faults <file>', 'script of how it is to misbehave, YAML or JSON')
+    .option('--books', 'keep every request, and show the books at /_studio/books')
+    .option('--webhook-secret <secret>', 'whsec_… by which deliveries are signed (GREENLIGHT_STUDIO_WEBHOOK_SECRET)')
+    .option('--loopback-webhooks', 'deliver events to addresses of this machine too')
+    .option('--json', 'say where it listens as JSON')
+    .addHelpText('after', '\nExample:\n  greenlight studio --port 8787 --render film --books')
+    .action(async (flags) => {
+      const served = await serve(flags, context);
+      say(served, flags, context);
+      await new Promise<void>((stop) => context.onInterrupt(() => stop()));
+      await served.close();
+    });
+}
+
+interface Flags {
+  readonly port: number;
+  readonly host: string;
+  readonly data?: string | undefined;
+  readonly apiKey: readonly string[];
+  readonly render: 'film' | 'draft' | 'stub';
+  readonly concurrency: number;
+  readonly jobSeconds?: number | undefined;
+  readonly rate?: { readonly perSecond: number; readonly burst: number } | undefined;
+  readonly idempotency: 'replay' | 'conflict' | 'none';
+  readonly centsPerCredit?: number | undefined;
+  readonly currency?: string | undefined;
+  readonly assetUrlSeconds?: number | undefined;
+  readonly faults?: string | undefined;
+  readonly books?: true | undefined;
+  readonly webhookSecret?: string | undefined;
+  readonly loopbackWebhooks?: true | undefined;
+  readonly json?: true | undefined;
+}
+
+async function serve(flags: Flags, context: CliContext): Promise<ServedStudio> {
+  const dataFolder = dataFolderOf(flags, context);
+  const secret = flags.webhookSecret ?? context.env.GREENLIGHT_STUDIO_WEBHOOK_SECRET;
+  const { centsPerCredit, currency, rate, assetUrlSeconds, jobSeconds } = flags;
+  const apiKeys = await keysOf(flags, context, dataFolder);
+  const faults = flags.faults === undefined ? undefined : await readFaults(resolve(context.cwd, flags.faults));
+  try {
+    return await serveStudio({
+      port: flags.port,
+      host: flags.host,
+      dataFolder,
+      apiKeys,
+      render: flags.render,
+      concurrency: flags.concurrency,
+      idempotency: flags.idempotency,
+      books: flags.books ?? false,
+      pricing: { ...(currency !== undefined && { currency }), ...(centsPerCredit !== undefined && { centsPerCredit }) },
+      webhooks: { allowLoopback: flags.loopbackWebhooks ?? false, ...(secret !== undefined && { secret }) },
+      ...(rate && { rate }),
+      ...(assetUrlSeconds !== undefined && { assetUrlSeconds }),
+      ...(jobSeconds !== undefined && { jobSeconds }),
+      ...(faults && { faults }),
+      onError: (error) => context.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`),
+    });
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    throw new CliError(`Cannot start the studio: ${message}`, exitCodes.usage, { cause });
+  }
+}
+
+function say({ url, port }: ServedStudio, flags: Flags, context: CliContext): void {
+  if (flags.json) {
+    context.stdout.write(
+      `${JSON.stringify({ url, port, render: flags.render, data: dataFolderOf(flags, context) })}\n`,
+    );
+    return;
+  }
+  context.stdout.write(`The studio listens at ${url}\n`);
+  context.stderr.write(
+    `Its interface is described at ${url.replace(/\/v1$/, '/')}, its data are in ${dataFolderOf(flags, context)}\n`,
+  );
+  if (flags.apiKey.length === 0 && !context.env.GREENLIGHT_STUDIO_KEY) {
+    context.stderr.write(`Its API key is in ${keyFileOf(dataFolderOf(flags, context))}\n`);
+  }
+}
+
+function dataFolderOf({ data }: Pick<Flags, 'data'>, { cwd, env }: CliContext): string {
+  return resolve(cwd, data ?? join(env.GREENLIGHT_HOME ?? '.greenlight', 'studio'));
+}
+
+async function keysOf({ apiKey }: Flags, { env }: CliContext, dataFolder: string): Promise<readonly string[]> {
+  if (apiKey.length > 0) return apiKey;
+  return env.GREENLIGHT_STUDIO_KEY ? [env.GREENLIGHT_STUDIO_KEY] : [await ownKey(dataFolder)];
+}
+
+const keyFileOf = (dataFolder: string) => join(dataFolder, 'api-key');
+
+/** Made at the first start without a key; readable by its owner only. */
+async function ownKey(dataFolder: string): Promise<string> {
+  await mkdir(dataFolder, { recursive: true });
+  const key = `studio_${randomBytes(24).toString('base64url')}`;
+  try {
+    await writeFile(keyFileOf(dataFolder), `${key}\n`, { mode: 0o600, flag: 'wx' });
+    return key;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return (await readFile(keyFileOf(dataFolder), 'utf8')).trim();
+  }
+}
+
+async function readFaults(path: string): Promise<FaultScript> {
+  try {
+    return FaultScript.parse(parse(await readFile(path, 'utf8')));
+  } catch (cause) {
+    const message = cause instanceof z.ZodError ? z.prettifyError(cause) : cause instanceof Error ? cause.message : '';
+    throw new CliError(`Cannot use the faults in ${path}: ${message}`, exitCodes.usage, { cause });
+  }
+}
+
+function collect(value: string, earlier: readonly string[]): string[] {
+  return [...earlier, value];
+}
+
+function integerFrom(least: number) {
+  return (value: string): number => {
+    if (!/^\d+$/.test(value) || Number(value) < least)
+      throw new InvalidArgumentError(`It must be a whole number from ${least}.`);
+    return Number(value);
+  };
+}
+
+function numberFrom(least: number) {
+  return (value: string): number => {
+    if (value.trim() === '' || !(Number(value) >= least))
+      throw new InvalidArgumentError(`It must be a number from ${least}.`);
+    return Number(value);
+  };
+}
+
+function parseCurrency(value: string): string {
+  if (!/^[A-Z]{3}$/.test(value)) throw new InvalidArgumentError('It must be three capital letters, like USD.');
+  return value;
+}
+
+function parseRate(value: string): { readonly perSecond: number; readonly burst: number } {
+  const [, perSecond, burst] = /^(\d+(?:\.\d+)?)(?:\/(\d+))?$/.exec(value) ?? [];
+  if (!(Number(perSecond) > 0)) throw new InvalidArgumentError('It must be like 10 or 10/20.');
+  return {
+    perSecond: Number(perSecond),
+    burst: burst === undefined ? Math.max(1, Math.ceil(Number(perSecond))) : Math.max(1, Number(burst)),
+  };
+}

@@ -1,0 +1,108 @@
+import { resolve } from 'node:path';
+import type { Command } from '@commander-js/extra-typings';
+import { archiveFolder } from '../../home/installation.js';
+import type { BatchView } from '../../ledger/batches/batches.js';
+import { countRows } from '../../ledger/batches/rows.js';
+import { submit } from '../../operations/submit.js';
+import { printOutcome } from '../flow/outcome.js';
+import { waitForSeal } from '../flow/wait-for-seal.js';
+import { watchBatch } from '../flow/watch-batch.js';
+import { setLimit } from '../manifest/campaign-limit.js';
+import { type ManifestFlags, manifestCommand } from '../manifest/manifest-flags.js';
+import { openManifestOf } from '../manifest/manifest-input.js';
+import { warnNotNotified } from '../session/notified.js';
+import { requireOwnArchive } from '../session/require-own-archive.js';
+import { configOf, homeOption, type Session, withSession } from '../session/session.js';
+import type { CliContext } from '../terminal/context.js';
+import { type Leaving, onShutdown } from '../terminal/graceful-stop.js';
+import { progressMode } from '../terminal/live-block.js';
+import { progressOption } from '../terminal/options.js';
+import { printJson, printLine, say } from '../terminal/print.js';
+import { batchJson } from '../views/batch-json.js';
+import { storedPlan } from '../views/load-plan.js';
+import { planLines } from '../views/plan-view.js';
+
+interface SubmitFlags extends ManifestFlags {
+  readonly wait?: true | undefined;
+  readonly progress: 'auto' | 'live' | 'plain' | 'quiet';
+  readonly json?: true | undefined;
+  readonly home?: string | undefined;
+}
+
+/** `greenlight submit`: a manifest for an installation whose workers run elsewhere. */
+export function addSubmitCommand(program: Command, context: CliContext): void {
+  manifestCommand(program, 'submit')
+    .description('hand a manifest to a running installation; returns when its plan is sealed')
+    .option('--wait', 'stay until the batch has ended')
+    .addOption(progressOption())
+    .option('--json', 'as JSON')
+    .addOption(homeOption())
+    .addHelpText('after', '\nExample:\n  greenlight submit spring.csv --budget acme/emea --wait')
+    .action(async (path, flags) => {
+      const leaving = onShutdown(context, 'Detached; the batch goes on');
+      leaving.onFirst(() => 'Detached; the batch goes on');
+      try {
+        await submitManifest(context, { path, flags, leaving });
+      } finally {
+        leaving.end();
+      }
+    });
+}
+
+interface Submission {
+  readonly path: string;
+  readonly flags: SubmitFlags;
+  readonly leaving: Leaving;
+}
+
+async function submitManifest(context: CliContext, { path, flags, leaving }: Submission): Promise<void> {
+  const opened = await openManifestOf(context, { path, flags, config: await configOf(context, flags) });
+  try {
+    await withSession(
+      context,
+      flags,
+      async (session) => {
+        const { manifest } = opened;
+        await requireOwnArchive(session);
+        await setLimit(session, { manifest, budget: flags.budget });
+        const found = await submit(session.deps, { manifest, actor: await session.actor(), otherBatch: 'beside' });
+        if (found.kind === 'in the way') return; // `beside` never answers so
+        warnNotNotified(context, found);
+        const sealed = await waitForSeal(context, {
+          ...{ deps: session.deps, batchId: found.batchId, signal: leaving.signal },
+          mode: progressMode(flags.progress, context),
+        });
+        await (flags.wait ? follow : show)(context, { session, sealed, flags, leaving });
+      },
+      { home: 'create' },
+    );
+  } finally {
+    await opened.close();
+  }
+}
+
+interface Sealed {
+  readonly session: Session;
+  readonly sealed: BatchView;
+  readonly flags: SubmitFlags;
+  readonly leaving: Leaving;
+}
+
+async function show(context: CliContext, { session, sealed, flags }: Sealed): Promise<void> {
+  const { ledger } = session.deps;
+  if (flags.json) return printJson(context, batchJson(sealed, await countRows(ledger, sealed.batchId)));
+  for (const line of planLines(await storedPlan(ledger, sealed))) printLine(context, line);
+  if (sealed.state === 'waiting') printLine(context, `Next: greenlight approve ${sealed.batchId}`);
+}
+
+async function follow(context: CliContext, { session, sealed, flags, leaving }: Sealed): Promise<void> {
+  const { deps, installation } = session;
+  const { batchId } = sealed;
+  if (sealed.state === 'waiting') say(context, `${batchId} waits for approval: greenlight approve ${batchId}`);
+  const batch = await watchBatch(context, {
+    ...{ ledger: deps.ledger, batchId, clock: deps.clock, signal: leaving.signal, link: null },
+    ...{ mode: progressMode(flags.progress, context), maxInFlight: installation.config.maxInFlight },
+  });
+  const folder = resolve(archiveFolder(installation.config), batchId);
+  await printOutcome(context, { deps, batch, folder, json: flags.json ?? false });
+}

@@ -1,0 +1,94 @@
+import { extname } from 'node:path';
+import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { type SampleColumn, sampleColumns, sampleRows } from '../../manifests/sample-sheet.js';
+import { type CliContext, CliError, exitCodes } from '../terminal/context.js';
+import { printJson, say } from '../terminal/print.js';
+import { writeNewFile } from '../terminal/write-new-file.js';
+
+/** `greenlight template`: a sheet to begin with. */
+export function addTemplateCommand(program: Command, context: CliContext): void {
+  program
+    .command('template')
+    .description('a sample sheet with every column, as CSV or XLSX')
+    .argument('[file]', 'where to write it; without one, CSV to standard output')
+    .addOption(
+      new Option('--format <kind>', 'by default as the name of the file says').choices(['csv', 'xlsx'] as const),
+    )
+    .option('--references <count>', 'columns for so many references, at most 20', referenceCount, 2)
+    .option('--json', 'instead, the columns and what may stand in them')
+    .addHelpText('after', '\nExample:\n  greenlight template spring.xlsx')
+    .action(async (file, { format, references, json }) => {
+      const columns = sampleColumns(references);
+      if (json) {
+        printJson(context, { columns: columns.map(({ name, about }) => ({ name, about })) });
+        return;
+      }
+      const kind = kindOf(file, format);
+      if (file === undefined) refuseBinaryOnTerminal(kind, context);
+      const bytes = kind === 'xlsx' ? await workbook(columns) : Buffer.from(csv(columns));
+      if (file === undefined) {
+        context.stdout.write(bytes);
+        return;
+      }
+      await writeNewFile(context, file, [bytes]);
+      say(context, `Wrote ${file}. Next: fill it in, then greenlight check ${file}`);
+    });
+}
+
+function referenceCount(text: string): number {
+  if (!/^\d{1,2}$/.test(text) || Number(text) > 20)
+    throw new InvalidArgumentError('It must be a whole number from 0 to 20.');
+  return Number(text);
+}
+
+type Kind = 'csv' | 'xlsx';
+
+/** Programs go by the end of a file's name, so it must not say another kind. */
+function kindOf(file: string | undefined, format: Kind | undefined): Kind {
+  const extension = extname(file ?? '').toLowerCase();
+  const named = extension === '.xlsx' ? 'xlsx' : ['', '.csv', '.txt'].includes(extension) ? 'csv' : null;
+  if (named === null || (format !== undefined && extension !== '' && format !== named)) {
+    throw new CliError(
+      `Cannot write ${file} as ${format ?? 'CSV or XLSX'}: its name ends otherwise; name it .csv or .xlsx`,
+      exitCodes.usage,
+    );
+  }
+  return format ?? named;
+}
+
+function refuseBinaryOnTerminal(kind: Kind, { stdout }: CliContext): void {
+  if (kind === 'csv' || !stdout.isTTY) return;
+  throw new CliError(
+    'Cannot show a workbook on a terminal: name a file, as greenlight template spring.xlsx',
+    exitCodes.usage,
+  );
+}
+
+function csv(columns: readonly SampleColumn[]): string {
+  const rows = [
+    columns.map(({ name }) => name),
+    ...sampleRows.map((row) => columns.map(({ name }) => row[name] ?? '')),
+  ];
+  return rows.map((cells) => `${cells.map(quoted).join(',')}\r\n`).join('');
+}
+
+function quoted(cell: string): string {
+  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}
+
+/** Rows below the samples whose cells are text too, so that `16:9` stays what it is when it is typed there. */
+const textRows = 500;
+
+async function workbook(columns: readonly SampleColumn[]): Promise<Buffer> {
+  const { default: writeWorkbook } = await import('write-excel-file/node');
+  const text = { type: String, format: '@' } as const;
+  const header = columns.map(({ name }) => ({ ...text, value: name, fontWeight: 'bold' as const }));
+  const samples = sampleRows.map((row) => columns.map(({ name }) => ({ ...text, value: row[name] ?? '', wrap: true })));
+  const blank = Array.from({ length: textRows }, () => columns.map(() => ({ ...text, value: '' })));
+  const file = writeWorkbook([header, ...samples, ...blank], {
+    sheet: 'Movies',
+    columns: columns.map(({ width }) => ({ width })),
+    stickyRowsCount: 1,
+  });
+  return file.toBuffer();
+}

@@ -1,0 +1,137 @@
+import { type Command, Option } from '@commander-js/extra-typings';
+import { formatMoney } from '../../domain/money.js';
+import type { Resolution, UnknownRow } from '../../ledger/orders/unknowns.js';
+import { listUnknowns, resolveUnknown } from '../../operations/unknowns.js';
+import { warnNotNotified } from '../session/notified.js';
+import { homeOption, withSession } from '../session/session.js';
+import { ask, canAsk } from '../terminal/ask.js';
+import { type CliContext, CliError, exitCodes } from '../terminal/context.js';
+import { printJson, printLine, say } from '../terminal/print.js';
+import { printable } from '../terminal/printable.js';
+import { alignColumns } from '../terminal/text-width.js';
+import { formatTime } from '../terminal/time-text.js';
+
+interface ResolveFlags {
+  readonly created?: string | undefined;
+  readonly notCreated?: true | undefined;
+  readonly evidence?: string | undefined;
+  readonly resend?: true | undefined;
+  readonly yes?: true | undefined;
+}
+
+/** `greenlight unknown`: orders whose answer never came. */
+export function addUnknownCommand(program: Command, context: CliContext): void {
+  const unknown = program
+    .command('unknown')
+    .description('orders whose answer never came: their money is held until somebody knows what became of them')
+    .addHelpText(
+      'after',
+      '\nExample:\n  greenlight unknown list\n  greenlight unknown resolve spring-launch-3 ep-07 --created movie_8Fk2',
+    );
+  unknown
+    .command('list')
+    .description('every unknown order, the oldest first')
+    .argument('[batch]', 'of one batch only')
+    .option('--json', 'as JSON')
+    .addOption(homeOption())
+    .action((batchId, flags) =>
+      withSession(context, flags, async ({ deps }) => {
+        const rows = await listUnknowns(deps, batchId === undefined ? {} : { batchId });
+        if (flags.json) return printJson(context, rows.map(unknownJson));
+        if (rows.length === 0) return say(context, 'No unknown orders');
+        for (const line of unknownLines(rows)) printLine(context, line);
+      }),
+    );
+  unknown
+    .command('resolve')
+    .description('say what became of one; a second person confirms it, unless you work alone')
+    .argument('<batch>', 'as spring-launch-3')
+    .argument('<row>', 'its id')
+    .option('--created <movie id>', 'it made this movie, which is followed from here on')
+    .option('--not-created', 'it made none, and its hold goes back; needs --evidence')
+    .option('--evidence <words>', 'how you know')
+    .addOption(
+      new Option('--resend', 'send it once more; it may be billed twice, up to the hold').conflicts([
+        'created',
+        'notCreated',
+      ]),
+    )
+    .option('--yes', 'do not ask before a resend')
+    .option('--json', 'as JSON')
+    .addOption(homeOption())
+    .action((batchId, rowKey, flags) =>
+      withSession(context, flags, async ({ deps, actor }) => {
+        const resolution = resolutionOf(flags);
+        if (resolution.kind === 'resend') await acceptResend(context, { batchId, rowKey, flags });
+        const answer = await resolveUnknown(deps, { batchId, rowKey, resolution, actor: await actor() });
+        const { resolved } = answer;
+        if (flags.json) return printJson(context, { batch: batchId, id: rowKey, ...resolved, told: answer.told });
+        if (resolved.state === 'proposed') {
+          printLine(context, `${batchId} ${rowKey} proposed by ${resolved.by}; a second person has to say the same`);
+        } else {
+          printLine(context, `${batchId} ${rowKey} resolved: ${wordsOf(resolution)}`);
+        }
+        warnNotNotified(context, answer);
+      }),
+    );
+}
+
+function resolutionOf({ created, notCreated, evidence, resend }: ResolveFlags): Resolution {
+  const given = [created, notCreated, resend].filter((flag) => flag !== undefined);
+  if (given.length !== 1) {
+    throw new CliError('Cannot resolve: say one of --created <movie id>, --not-created, --resend', exitCodes.usage);
+  }
+  if (created !== undefined) return { kind: 'created', movieId: created };
+  if (resend) return { kind: 'resend' };
+  if (!evidence) throw new CliError('Cannot resolve: --not-created needs --evidence, how you know', exitCodes.usage);
+  return { kind: 'not_created', evidence };
+}
+
+async function acceptResend(
+  context: CliContext,
+  { batchId, rowKey, flags }: { readonly batchId: string; readonly rowKey: string; readonly flags: ResolveFlags },
+): Promise<void> {
+  if (flags.yes) return;
+  const risk = `A resend of ${batchId} ${rowKey} may be billed twice`;
+  if (!canAsk(context)) throw new CliError(`${risk}: --yes accepts that`, exitCodes.stopped);
+  if ((await ask(context, `${risk}. Type the row's id to go on, empty = no: `)) === rowKey) return;
+  throw new CliError('Nothing is sent', exitCodes.stopped);
+}
+
+function wordsOf(resolution: Resolution): string {
+  switch (resolution.kind) {
+    case 'created':
+      return `it made ${resolution.movieId}`;
+    case 'not_created':
+      return 'it made no movie, its hold is released';
+    case 'resend':
+      return 'it is sent once more';
+    default:
+      return resolution satisfies never;
+  }
+}
+
+function unknownLines(rows: readonly UnknownRow[]): readonly string[] {
+  const lines = rows.map(({ batchId, currency, row, proposal }) => [
+    batchId,
+    row.rowKey,
+    formatMoney({ amountMinor: row.amountMinor ?? 0, currency }),
+    printable(row.reason ?? 'no answer'),
+    proposal === null ? '' : `proposed by ${proposal.by}: ${wordsOf(proposal.resolution)}`,
+  ]);
+  return alignColumns([['BATCH', 'ROW', 'HELD', 'WHY', ''], ...lines], [{}, {}, { align: 'right' }]);
+}
+
+function unknownJson({ batchId, currency, row, proposal }: UnknownRow) {
+  return {
+    batch: batchId,
+    id: row.rowKey,
+    currency,
+    held_minor: row.amountMinor,
+    attempt: row.attempt,
+    idempotency_key: row.idempotencyKey,
+    reason: row.reason,
+    cancel_requested: row.cancelRequested,
+    proposal: proposal && { ...proposal.resolution, by: proposal.by, at: formatTime(proposal.atMs) },
+  };
+}

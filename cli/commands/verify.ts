@@ -1,0 +1,75 @@
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Command } from '@commander-js/extra-typings';
+import { type VerifiedFile, verifyFiles, verifyFolder } from '../../archive/verify.js';
+import { readBatch } from '../../ledger/batches/batches.js';
+import { eachRow } from '../../ledger/batches/rows.js';
+import type { Ledger } from '../../ledger/ledger.js';
+import { homeOption, withSession } from '../session/session.js';
+import { type CliContext, CliError, exitCodes } from '../terminal/context.js';
+import { printJson, printLine } from '../terminal/print.js';
+
+/** Differences that are shown by name; the rest are counted. */
+const shownFiles = 20;
+
+/** `greenlight verify`: every delivered file against its hash. */
+export function addVerifyCommand(program: Command, context: CliContext): void {
+  program
+    .command('verify')
+    .description('read every delivered file and hold it against its SHA-256; exit 1 when one differs')
+    .argument('<folder or batch>', 'a folder of movies, wherever it was copied to, or a batch of the ledger')
+    .option('--json', 'as JSON')
+    .addOption(homeOption())
+    .addHelpText('after', '\nExample:\n  greenlight verify out/spring-launch-3\n  greenlight verify spring-launch-3')
+    .action(async (what, flags) => {
+      const folder = resolve(context.cwd, what);
+      if (await isFolder(folder)) return report(verifyFolder(folder), what, flags);
+      if (/[/\\]/.test(what)) throw new CliError(`Cannot verify ${what}: there is no such folder`, exitCodes.usage);
+      await withSession(context, flags, async ({ deps, installation }) => {
+        await readBatch(deps.ledger, what);
+        await report(verifyFiles(installation.archive, filesOf(deps.ledger, what)), what, flags);
+      });
+    });
+
+  async function report(
+    files: AsyncIterable<VerifiedFile>,
+    what: string,
+    { json }: { readonly json?: true | undefined },
+  ): Promise<void> {
+    const bad: VerifiedFile[] = [];
+    let intact = 0;
+    let different = 0;
+    for await (const file of files) {
+      if (file.actual === file.expected) intact += 1;
+      else different += 1;
+      if (file.actual !== file.expected && (json || bad.length < shownFiles)) bad.push(file);
+    }
+    if (intact + different === 0) {
+      throw new CliError(`Cannot verify ${what}: it has no delivered files`, exitCodes.usage);
+    }
+    if (different > 0) context.setExitCode(exitCodes.incomplete);
+    if (json) return printJson(context, { intact, different, files: bad });
+    for (const file of bad) printLine(context, differenceLine(file));
+    if (different > bad.length) printLine(context, `and ${different - bad.length} more: --json`);
+    printLine(context, `${what}  sha256 ok ${intact}${different === 0 ? '' : `, not ok ${different}`}`);
+  }
+}
+
+function differenceLine({ path, expected, actual }: VerifiedFile): string {
+  if (!/^[0-9a-f]{64}$/.test(expected)) return `${path}  cannot be read as a record`;
+  return actual === null ? `${path}  is missing` : `${path}  is ${actual.slice(0, 12)}, was ${expected.slice(0, 12)}`;
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
+async function* filesOf(
+  ledger: Ledger,
+  batchId: string,
+): AsyncGenerator<{ readonly path: string; readonly sha256: string }> {
+  for await (const { files } of eachRow(ledger, batchId)) yield* files;
+}

@@ -1,0 +1,67 @@
+import type { Command } from '@commander-js/extra-typings';
+import { tryService } from '../../api/try-service.js';
+import { joinEmbedded } from '../../home/embedded.js';
+import { openInstallation } from '../../home/installation.js';
+import { checkArchive } from '../../operations/restored.js';
+import { startWorker } from '../../worker/worker.js';
+import { haltWords } from '../session/require-own-archive.js';
+import { configOf, homeOption, type SessionFlags, sessionOf } from '../session/session.js';
+import { warnCounterMismatch } from '../session/warn-counter-mismatch.js';
+import type { CliContext } from '../terminal/context.js';
+import { type Leaving, onShutdown } from '../terminal/graceful-stop.js';
+import { renderOption } from '../terminal/options.js';
+import { say } from '../terminal/print.js';
+
+/** `greenlight worker`: makes movies until it is told to stop. */
+export function addWorkerCommand(program: Command, context: CliContext): void {
+  program
+    .command('worker')
+    .description('make the movies of approved batches until told to stop (Ctrl-C, SIGTERM)')
+    .option('--out <folder>', 'where finished movies go; by default out')
+    .addOption(renderOption())
+    .addOption(homeOption())
+    .addHelpText('after', '\nExample:\n  greenlight worker --home /var/lib/greenlight')
+    .action(async (flags) => {
+      const leaving = onShutdown(context, 'Left. What was under way is asked about again at the next start');
+      leaving.onFirst(() => 'Stopping: no new work; requests under way get 10 s. Again = leave now.');
+      try {
+        await Promise.race([work(context, flags, leaving), leaving.atOnce]);
+      } finally {
+        leaving.end();
+      }
+    });
+}
+
+async function work(context: CliContext, flags: SessionFlags, { signal }: Leaving): Promise<void> {
+  const config = await configOf(context, flags);
+  const embedded = await joinEmbedded(config, { env: context.env, say: (line) => say(context, line) });
+  try {
+    const installation = await openInstallation(config);
+    try {
+      const { deps } = sessionOf(installation, context);
+      const halted = await checkArchive(deps, installation.marks);
+      if (halted !== null) say(context, `${haltWords(halted)}; movies in the making go on`);
+      await warnCounterMismatch(context, deps);
+      await tryService(await installation.movieApi(), signal);
+      const worker = await startWorker(installation);
+      try {
+        const { service } = installation;
+        say(context, `Working: movies by ${service.name}, ledger in ${config.home}; Ctrl-C stops`);
+        await Promise.race([worker.failed, aborted(signal)]);
+      } finally {
+        await worker.stop();
+      }
+    } finally {
+      await installation.close();
+    }
+  } finally {
+    await embedded.leave();
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,95 @@
+import { formatMoney, parseMoney } from '../../domain/money.js';
+import { levelWithoutRoom, roomMinor } from '../../domain/room.js';
+import { type BatchView, readBatch } from '../../ledger/batches/batches.js';
+import { approve, type Decided } from '../../operations/decisions.js';
+import type { Session } from '../session/session.js';
+import { ask, canAsk } from '../terminal/ask.js';
+import { type CliContext, CliError, exitCodes } from '../terminal/context.js';
+import { say } from '../terminal/print.js';
+import { storedPlan } from '../views/load-plan.js';
+import { type PlanScreen, planLines } from '../views/plan-view.js';
+
+export interface DecideOptions {
+  /** The price is accepted as it is. */
+  readonly yes: boolean;
+  /** The plan that a person read before. */
+  readonly digest?: string | undefined;
+}
+
+/**
+ * Shows a sealed plan with its price, has it accepted, and approves it. An answer that is not the amount is a no.
+ *
+ * @throws CliError (3) when nobody can be asked, or says no; LedgerError when the ledger refuses.
+ */
+export async function decide(
+  context: CliContext,
+  { deps, actor }: Session,
+  batchId: string,
+  { yes, digest }: DecideOptions,
+): Promise<Decided> {
+  const batch = await readBatch(deps.ledger, batchId);
+  const plan = await storedPlan(deps.ledger, batch);
+  for (const line of planLines(plan)) say(context, line);
+  const settled = yes || batch.state !== 'waiting'; // the ledger answers for what is not to be decided now
+  if (!settled) requireRoom(batch, plan);
+  const typedAmountMinor = settled ? undefined : await typedAmount(context, batch);
+  return approve(deps, {
+    batchId,
+    actor: await actor(),
+    // What was shown is what is approved, also when the plan changes while somebody thinks.
+    ...(digest === undefined ? planOf(batch) : { digest: digest.replaceAll(' ', '') }),
+    ...(typedAmountMinor !== undefined && { typedAmountMinor }),
+  });
+}
+
+function planOf({ planDigest }: BatchView): { readonly digest?: string } {
+  return planDigest === null ? {} : { digest: planDigest };
+}
+
+/** Nobody is asked for an amount that the budget refuses anyway. */
+function requireRoom({ batchId, totalMinor }: BatchView, { levels }: PlanScreen): void {
+  const full = levelWithoutRoom(levels, totalMinor ?? 0);
+  if (!full) return;
+  const money = (amountMinor: number) => formatMoney({ amountMinor, currency: full.currency });
+  throw new CliError(
+    `Cannot approve ${batchId}: budget ${full.path} has room for ${money(roomMinor(full))}, the plan needs ` +
+      `${money(totalMinor ?? 0)}; raise the limit by greenlight budget set, or order less`,
+    exitCodes.stopped,
+  );
+}
+
+async function typedAmount(context: CliContext, batch: BatchView): Promise<number> {
+  const { batchId, rowsToOrder, totalMinor, money } = batch;
+  const price = formatMoney({ amountMinor: totalMinor ?? 0, currency: money.currency });
+  if (!canAsk(context)) {
+    throw new CliError(
+      `Cannot order ${rowsToOrder} movies for ${price}: nobody is there to be asked; greenlight approve ${batchId} --yes accepts the price`,
+      exitCodes.stopped,
+    );
+  }
+  const movies = rowsToOrder === 1 ? '1 movie' : `${rowsToOrder} movies`;
+  const answer = await ask(context, `Order ${movies} for ${price}? Type the amount, empty = no: `);
+  if (answer === '') {
+    throw new CliError(
+      `Nothing is ordered. ${batchId} waits for a decision: greenlight approve ${batchId}`,
+      exitCodes.stopped,
+    );
+  }
+  const typed = parseMoney(answer) ?? parseMoney(`${answer} ${money.currency}`);
+  if (!typed || typed.currency !== money.currency || typed.amountMinor !== totalMinor) {
+    throw new CliError(
+      `Nothing is ordered: "${answer}" is not ${price}. ${batchId} waits: greenlight approve ${batchId}`,
+      exitCodes.stopped,
+    );
+  }
+  return typed.amountMinor;
+}
+
+/** Who decided, in one line. */
+export function decisionWords(
+  batch: Pick<BatchView, 'money' | 'totalMinor'>,
+  { decision }: Pick<Decided, 'decision'>,
+): string {
+  const price = formatMoney({ amountMinor: batch.totalMinor ?? 0, currency: batch.money.currency });
+  return `approved ${price}${decision.selfApproved ? ', self-approved' : ''} by ${decision.by}`;
+}

@@ -1,0 +1,108 @@
+import { resolve } from 'node:path';
+import { archiveFolder } from '../../home/installation.js';
+import { type BatchView, readBatch } from '../../ledger/batches/batches.js';
+import { countRows } from '../../ledger/batches/rows.js';
+import type { OpenManifest } from '../../operations/open-manifest.js';
+import { submit } from '../../operations/submit.js';
+import { createReportFolder } from '../../reports/report-folder.js';
+import { writeReports } from '../../reports/write-reports.js';
+import { setLimit } from '../manifest/campaign-limit.js';
+import type { BudgetFlag } from '../manifest/manifest-flags.js';
+import type { Session } from '../session/session.js';
+import { type CliContext, CliError, exitCodes } from '../terminal/context.js';
+import type { Leaving } from '../terminal/graceful-stop.js';
+import type { ProgressMode } from '../terminal/live-block.js';
+import { say } from '../terminal/print.js';
+import { decide, decisionWords } from './decide.js';
+import { printOutcome } from './outcome.js';
+import { waitForSeal } from './wait-for-seal.js';
+import { watchBatch } from './watch-batch.js';
+
+export interface BeginOptions {
+  readonly session: Session;
+  readonly manifest: OpenManifest;
+  readonly budget: BudgetFlag | undefined;
+}
+
+/**
+ * Stores the manifest as the campaign's next batch, or finds the open batch that has these very rows.
+ *
+ * @returns its id.
+ * @throws CliError (3) when another batch of the campaign is in the way; LedgerError when no budget is defined.
+ */
+export async function beginBatch(context: CliContext, { session, manifest, budget }: BeginOptions): Promise<string> {
+  await setLimit(session, { manifest, budget });
+  const found = await submit(session.deps, { manifest, actor: await session.actor(), otherBatch: 'in the way' });
+  if (found.kind === 'in the way') {
+    const { batchId, state } = found.batch;
+    throw new CliError(
+      `Cannot run ${manifest.name}: ${batchId} of the same campaign is ${state}; wait for it, or greenlight cancel ${batchId} --all --reason "…"`,
+      exitCodes.stopped,
+    );
+  }
+  if (found.kind === 'attached') say(context, `${found.batchId} goes on: it has these very rows`);
+  return found.batchId;
+}
+
+export interface RunOptions {
+  readonly session: Session;
+  readonly batchId: string;
+  /** The price is accepted as it is. */
+  readonly yes: boolean;
+  readonly json: boolean;
+  readonly mode: ProgressMode;
+  readonly leaving: Leaving;
+}
+
+/**
+ * The way of a batch whose workers run somewhere: priced, decided on, made, reported.
+ *
+ * @throws CliError with what stands in the way; the signal's reason when the person leaves.
+ */
+export async function runBatch(context: CliContext, options: RunOptions): Promise<void> {
+  const { session, batchId, leaving } = options;
+  leaving.onFirst(() => leavingWords(session, batchId));
+  const sealed = await waitForSeal(context, {
+    deps: session.deps,
+    batchId,
+    mode: options.mode,
+    signal: leaving.signal,
+  });
+  if (sealed.state === 'waiting') await decideOn(context, options, sealed);
+  const { deps, installation } = session;
+  const settled = await watchBatch(context, {
+    ...{ ledger: deps.ledger, batchId, clock: deps.clock, mode: options.mode, signal: leaving.signal },
+    ...{ maxInFlight: installation.config.maxInFlight, link: null },
+  });
+  await report(context, options, settled);
+}
+
+async function decideOn(context: CliContext, { session, yes, leaving }: RunOptions, batch: BatchView): Promise<void> {
+  const decided = await decide(context, session, batch.batchId, { yes });
+  leaving.signal.throwIfAborted();
+  say(context, `${batch.batchId} ${decisionWords(batch, decided)}`);
+}
+
+/** What a person who leaves should know: what was spent goes on, and the same command finds it. */
+async function leavingWords({ deps, installation }: Session, batchId: string): Promise<string> {
+  const { state } = await readBatch(deps.ledger, batchId);
+  if (state === 'preparing' || state === 'waiting') {
+    return `Stopping: nothing of ${batchId} is ordered yet. Continue: same command. Again = leave now.`;
+  }
+  const { ordering = 0, running = 0, archiving = 0 } = await countRows(deps.ledger, batchId);
+  const requests = `${ordering} ${ordering === 1 ? 'request' : 'requests'} in flight, at most 10 s.`;
+  const count = running + archiving;
+  const atStudio = installation.config.movieApi === null;
+  const one = atStudio ? 'is kept by the studio' : 'goes on at the service, paid';
+  const more = atStudio ? 'are kept by the studio' : 'go on at the service, paid';
+  const movies = count === 0 ? '' : count === 1 ? ` 1 movie ${one}.` : ` ${count} movies ${more}.`;
+  return `Stopping: no new orders. ${requests}${movies} Continue: same command. Again = leave now.`;
+}
+
+async function report(context: CliContext, { session, json }: RunOptions, batch: BatchView): Promise<void> {
+  const { deps, installation } = session;
+  const { batchId } = batch;
+  const folder = resolve(archiveFolder(installation.config), batchId);
+  await writeReports({ ledger: deps.ledger, target: createReportFolder(folder), batchId, nowMs: deps.clock() });
+  await printOutcome(context, { deps, batch, folder, json });
+}

@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type BatchView, readBatch } from '../../ledger/batches/batches.js';
+import { sumClasses } from '../../ledger/batches/class-totals.js';
+import type { OperationDeps } from '../../operations/deps.js';
+import { type CliContext, CliError, exitCodes } from '../terminal/context.js';
+import { createLiveBlock, type LiveBlock, type ProgressMode } from '../terminal/live-block.js';
+import { say } from '../terminal/print.js';
+
+/** Prices are asked for by the workers; sealing comes right after the last one. */
+const lookEveryMs = 150;
+/** Counting prices reads every row of the batch. */
+const countEveryMs = 1_000;
+/** Without a price for so long, a person should hear of it. */
+const silenceMs = 20_000;
+
+export interface Sealing {
+  readonly deps: Pick<OperationDeps, 'ledger' | 'clock'>;
+  readonly batchId: string;
+  readonly mode: ProgressMode;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Waits until the batch has its price.
+ *
+ * @throws CliError (3) when it was refused or has expired; the signal's reason when the person leaves.
+ */
+export async function waitForSeal(context: CliContext, sealing: Sealing): Promise<BatchView> {
+  const { deps, batchId, mode, signal } = sealing;
+  const block = mode === 'live' ? createLiveBlock(context) : null;
+  const watch = watchPrices(context, sealing, block);
+  try {
+    for (let looks = 0; ; looks += 1) {
+      const batch = await readBatch(deps.ledger, batchId);
+      const { state, manifestName, rowsInSheet, rowsToOrder } = batch;
+      if (state === 'refused' || state === 'expired') throw overBefore(batch);
+      if (state !== 'preparing') return batch;
+      if (looks === 0) say(context, `${batchId} ${manifestName}: ${rowsInSheet} rows, pricing ${rowsToOrder}`);
+      await watch();
+      await sleep(lookEveryMs, undefined, { signal }).catch(() => signal.throwIfAborted());
+    }
+  } finally {
+    block?.end();
+  }
+}
+
+function overBefore({ batchId, state, stateReason }: BatchView): CliError {
+  return new CliError(
+    `Cannot order ${batchId}: it is ${state}: ${stateReason ?? 'no reason given'}`,
+    exitCodes.stopped,
+  );
+}
+
+/** Shows how many rows have a price, and says when none comes. */
+function watchPrices(context: CliContext, { deps, batchId }: Sealing, block: LiveBlock | null): () => Promise<void> {
+  let known = -1;
+  let [countedAtMs, changedAtMs, isSaid] = [Number.NEGATIVE_INFINITY, deps.clock(), false];
+  return async () => {
+    const nowMs = deps.clock();
+    if (nowMs - countedAtMs < countEveryMs) return;
+    countedAtMs = nowMs;
+    const sums = (await sumClasses(deps.ledger, batchId)).filter(({ ordered }) => ordered);
+    const priced = sums.reduce((total, sum) => total + sum.priced, 0);
+    if (priced !== known) [known, changedAtMs] = [priced, nowMs];
+    block?.draw([`priced ${priced}/${sums.reduce((total, { rows }) => total + rows, 0)}`]);
+    if (isSaid || nowMs - changedAtMs < silenceMs) return;
+    isSaid = true;
+    const words =
+      'No price came for 20 s: the service is slow or away, and is asked again; greenlight doctor says more';
+    if (block) block.say(words);
+    else say(context, words);
+  };
+}

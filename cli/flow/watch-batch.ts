@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openBatchStates } from '../../domain/batch-state.js';
+import { type BatchView, readBatch } from '../../ledger/batches/batches.js';
+import { countRows } from '../../ledger/batches/rows.js';
+import type { Ledger } from '../../ledger/ledger.js';
+import type { CliContext } from '../terminal/context.js';
+import { createLiveBlock, type ProgressMode, redrawMs } from '../terminal/live-block.js';
+import { createPaint } from '../terminal/paint.js';
+import { columnsOf } from '../terminal/text-width.js';
+import { progressOf } from '../views/batch-progress.js';
+import { watchTroubles } from '../views/batch-troubles.js';
+import { type Progress, progressLines, progressRecord } from '../views/progress-view.js';
+
+export interface WatchOptions {
+  readonly ledger: Ledger;
+  readonly batchId: string;
+  readonly clock: () => number;
+  readonly mode: ProgressMode;
+  readonly maxInFlight: number;
+  readonly link: string | null;
+  readonly signal: AbortSignal;
+}
+
+/** A pipe or a log gets a line this often, and one at each change of state and at each new alarm. */
+const plainEveryMs = 30_000;
+
+/**
+ * Shows a batch until it is settled, reading nothing but its counters.
+ *
+ * @throws the signal's reason when somebody wants to go.
+ */
+export async function watchBatch(context: CliContext, options: WatchOptions): Promise<BatchView> {
+  const { ledger, batchId, clock, mode, signal } = options;
+  const screen = createScreen(context, mode);
+  const troublesOf = watchTroubles(ledger, batchId);
+  try {
+    for (;;) {
+      const [batch, counts] = await Promise.all([readBatch(ledger, batchId), countRows(ledger, batchId)]);
+      const { maxInFlight, link } = options;
+      const troubles = await troublesOf(batch, clock());
+      screen.show(progressOf({ batch, counts, nowMs: clock(), maxInFlight, link, ...troubles }), clock());
+      if (!(openBatchStates as readonly string[]).includes(batch.state)) return batch;
+      await sleep(redrawMs, undefined, { signal });
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    screen.end();
+  }
+}
+
+interface Screen {
+  show(progress: Progress, nowMs: number): void;
+  end(): void;
+}
+
+function createScreen(context: CliContext, mode: ProgressMode): Screen {
+  const { stderr, env } = context;
+  if (mode === 'quiet') return { show: () => undefined, end: () => undefined };
+  if (mode === 'plain') {
+    let shownAtMs = Number.NEGATIVE_INFINITY;
+    let shown = '';
+    return {
+      show(progress, nowMs) {
+        const now = [progress.state, ...progress.alarms].join('\n').replace(/\d+/g, '');
+        if (now === shown && nowMs - shownAtMs < plainEveryMs) return;
+        shownAtMs = nowMs;
+        shown = now;
+        stderr.write(`${progressRecord(progress, nowMs)}\n`);
+      },
+      end: () => undefined,
+    };
+  }
+  const block = createLiveBlock(context);
+  const paint = createPaint(stderr, env);
+  return {
+    show: (progress) => block.draw(progressLines(progress, { columns: columnsOf(stderr, env), plain: false, paint })),
+    end: () => block.end(),
+  };
+}

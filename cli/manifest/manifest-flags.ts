@@ -1,0 +1,93 @@
+import { type Command, InvalidArgumentError } from '@commander-js/extra-typings';
+import { type Money, parseMoney } from '../../domain/money.js';
+import { isBudgetPath } from '../../domain/room.js';
+import { type Includable, includable } from '../../domain/row-class.js';
+import type { SettingFlags } from '../../operations/settings.js';
+
+/** A command that takes a manifest, with every flag that says how to read it and what to make of it. */
+export function manifestCommand(program: Command, name: string) {
+  return program
+    .command(name)
+    .argument('<manifest>', 'CSV, XLSX or YAML; - for standard input')
+    .option('--campaign <name>', 'the lineage of its ids; by default the name of the file')
+    .option(
+      '--budget <amount or path>',
+      "the campaign's own limit, as 500USD, or an existing budget, as acme/emea",
+      parseBudget,
+    )
+    .option('--canary <rows>', 'order so many rows first, then wait for greenlight continue', wholeNumberFrom(1))
+    .option('--tolerance <rows>', 'stop when more rows than this have failed', wholeNumberFrom(0))
+    .option('--max-in-flight <rows>', 'movies in the making at most', wholeNumberFrom(1))
+    .option('--priority <1 to 5>', 'before other batches of the same workers (1) or behind them (5)', parsePriority)
+    .option('--deadline <seconds>', 'a movie that takes longer is overdue', wholeNumberFrom(1))
+    .option('--include <states>', 'order rows again that ended so: failed, canceled, lost', parseInclude)
+    .option('--respend', 'order changed rows again that were paid before')
+    .option('--allow-duplicates', 'order rows whose content was paid under another id')
+    .option('--allow-free', 'accept estimates of zero')
+    .option('--encoding <name>', 'of the text, where it is not UTF-8')
+    .option('--sheet <name>', 'of a workbook; by default the first')
+    .option('--strict', 'repairs count as errors');
+}
+
+export interface ManifestFlags {
+  readonly campaign?: string | undefined;
+  readonly budget?: BudgetFlag | undefined;
+  readonly canary?: number | undefined;
+  readonly tolerance?: number | undefined;
+  readonly maxInFlight?: number | undefined;
+  readonly priority?: number | undefined;
+  readonly deadline?: number | undefined;
+  readonly include?: readonly Includable[] | undefined;
+  readonly respend?: true | undefined;
+  readonly allowDuplicates?: true | undefined;
+  readonly allowFree?: true | undefined;
+  readonly encoding?: string | undefined;
+  readonly sheet?: string | undefined;
+  readonly strict?: true | undefined;
+}
+
+/** `500USD` sets the campaign's own limit, `acme/emea` names a budget that is defined. */
+export type BudgetFlag =
+  | { readonly kind: 'limit'; readonly limit: Money }
+  | { readonly kind: 'path'; readonly path: string };
+
+export function settingFlags(flags: ManifestFlags): SettingFlags {
+  const { budget, canary, tolerance, maxInFlight, priority, deadline, include, respend, allowDuplicates, allowFree } =
+    flags;
+  return {
+    ...{ canary, tolerance, maxInFlight, priority, deadlineSeconds: deadline },
+    ...{ include, respend, allowDuplicates, allowFree },
+    budgetPath: budget?.kind === 'path' ? budget.path : undefined,
+  };
+}
+
+function parseBudget(text: string): BudgetFlag {
+  const limit = parseMoney(text);
+  if (limit) return { kind: 'limit', limit };
+  if (/^[\d.,]+$/.test(text)) throw new InvalidArgumentError('It must name its currency, as 500USD.');
+  if (!isBudgetPath(text)) throw new InvalidArgumentError('It must be an amount, as 500USD, or a path, as acme/emea.');
+  return { kind: 'path', path: text };
+}
+
+function parsePriority(text: string): number {
+  if (!/^[1-5]$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1 (first) to 5 (last).');
+  return Number(text);
+}
+
+function parseInclude(text: string, earlier: readonly Includable[] | undefined): readonly Includable[] {
+  const states = text.split(',').map((word) => {
+    const state = includable.find((one) => one === word.trim());
+    if (!state) throw new InvalidArgumentError(`It must be of ${includable.join(', ')}.`);
+    return state;
+  });
+  return [...new Set([...(earlier ?? []), ...states])];
+}
+
+export function wholeNumberFrom(least: 0 | 1): (text: string) => number {
+  return (text) => {
+    if (!/^\d{1,9}$/.test(text) || Number(text) < least) {
+      throw new InvalidArgumentError(`It must be a whole number from ${least}.`);
+    }
+    return Number(text);
+  };
+}

@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import type { Config } from '../../home/config.js';
+import { ManifestError, type ManifestOptions } from '../../manifests/read-manifest.js';
+import { type OpenManifest, openManifest } from '../../operations/open-manifest.js';
+import { createRemoteFiles } from '../../pricing/remote-files.js';
+import { type CliContext, CliError, exitCodes } from '../terminal/context.js';
+import { type ManifestFlags, settingFlags } from './manifest-flags.js';
+import { openSource } from './manifest-source.js';
+
+export interface ManifestPlace {
+  /** As the person wrote it; `-` is standard input. */
+  readonly path: string;
+  readonly flags: ManifestFlags;
+  readonly config: Config;
+}
+
+export interface OpenedManifest {
+  readonly manifest: OpenManifest;
+  readonly remoteFiles: ReturnType<typeof createRemoteFiles>;
+  close(): Promise<void>;
+}
+
+/** Reads and checks the manifest of a command; its remote references go into the home's cache. */
+export async function openManifestOf(context: CliContext, place: ManifestPlace): Promise<OpenedManifest> {
+  const { path, flags, config } = place;
+  const { source, close } = await openSource(context, path);
+  const remoteFiles = createRemoteFiles({
+    folder: join(config.home, 'references'),
+    allowPrivate: config.allowPrivateReferences,
+  });
+  const release = async () => {
+    await remoteFiles.close();
+    await close();
+  };
+  try {
+    const read = readOptions(flags, config);
+    const manifest = await openManifest({ source, read, flags: settingFlags(flags), remoteFiles });
+    return { manifest, remoteFiles, close: release };
+  } catch (error) {
+    await release();
+    throw error instanceof ManifestError && path !== '-' ? withCheck(error, path) : error;
+  }
+}
+
+/** One line says the first finding; the command that shows all of them is said with it. */
+function withCheck(error: ManifestError, path: string): CliError {
+  const hint = error.findings.length > 1 ? `; greenlight check ${path} shows all` : '';
+  return new CliError(`${error.message}${hint}`, exitCodes.usage, { cause: error });
+}
+
+function readOptions(flags: ManifestFlags, { allowPrivateReferences }: Config): ManifestOptions {
+  const { campaign, sheet, encoding, strict } = flags;
+  return {
+    allowPrivateAddresses: allowPrivateReferences,
+    ...(campaign !== undefined && { campaign }),
+    ...(sheet !== undefined && { sheet }),
+    ...(encoding !== undefined && { encoding }),
+    ...(strict !== undefined && { strict }),
+  };
+}

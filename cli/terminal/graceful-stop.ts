@@ -1,0 +1,52 @@
+import { type CliContext, CliError, exitCodes } from './context.js';
+import { say } from './print.js';
+
+/** Somebody wants to go. At the first Ctrl-C the command ends its work in good order, at the second at once. */
+export interface Leaving {
+  /** Aborted with an `Interrupted` at the first Ctrl-C. */
+  readonly signal: AbortSignal;
+  /** Rejects at the second one. */
+  readonly atOnce: Promise<never>;
+  /** What is said at the first one; it may change with what the command is doing. */
+  onFirst(words: () => Promise<string> | string): void;
+  end(): void;
+}
+
+/** Ends a command with exit code 130; everything was said when it was thrown. */
+class Interrupted extends CliError {
+  constructor() {
+    super('', exitCodes.interrupted);
+    this.name = 'Interrupted';
+  }
+}
+
+/** @param whenLeft said at the second Ctrl-C. */
+export function onShutdown(context: CliContext, whenLeft: string): Leaving {
+  const stop = new AbortController();
+  let first: () => Promise<string> | string = () => 'Stopping. Again = leave now.';
+  let leave: (error: Interrupted) => void = () => undefined;
+  const atOnce = new Promise<never>((_, reject) => {
+    leave = reject;
+  });
+  atOnce.catch(() => undefined); // nobody may be waiting for it any more
+  const end = context.onInterrupt((_signal, count) => {
+    if (count > 1) {
+      say(context, whenLeft);
+      leave(new Interrupted());
+      return;
+    }
+    stop.abort(new Interrupted());
+    void Promise.resolve(first()).then(
+      (words) => say(context, words),
+      () => say(context, 'Stopping. Again = leave now.'),
+    );
+  });
+  return {
+    signal: stop.signal,
+    atOnce,
+    onFirst(words) {
+      first = words;
+    },
+    end,
+  };
+}

@@ -1,0 +1,73 @@
+import type { RowCounts } from '../../domain/batch-state.js';
+import type { Stop } from '../../domain/stop.js';
+import type { BatchView } from '../../ledger/batches/batches.js';
+import type { RowView } from '../../ledger/batches/rows.js';
+
+/** A batch for programs. Money is in minor units of its currency. */
+export function batchJson(batch: BatchView, counts: RowCounts) {
+  return {
+    batch: batch.batchId,
+    campaign: batch.campaign,
+    service: { name: batch.service.name, base_url: batch.service.baseUrl, rehearsal: batch.service.rehearsal },
+    status: batch.state,
+    reason: batch.stateReason,
+    digest: batch.planDigest,
+    submitted_by: batch.submittedBy,
+    submitted_at: timeOf(batch.submittedAtMs),
+    decision: batch.decision && {
+      kind: batch.decision.kind,
+      by: batch.decision.by,
+      at: timeOf(batch.decision.atMs),
+      self_approved: batch.decision.selfApproved,
+      reason: batch.decision.reason,
+    },
+    expires_at: timeOf(batch.expiresAtMs),
+    settled_at: timeOf(batch.settledAtMs),
+    stops: batch.stops.map(stopJson),
+    counts,
+    money: batch.money,
+    waiting: waitingOf(batch, counts),
+  };
+}
+
+function stopJson({ kind, sinceMs, detail, endsBy, command }: Stop) {
+  return { kind, since: sinceMs > 0 ? timeOf(sinceMs) : null, detail, ends_by: endsBy, command };
+}
+
+/** What keeps rows from being ordered, and who can do something about it. */
+function waitingOf({ batchId, state, stops }: BatchView, counts: RowCounts) {
+  const rows = (counts.planned ?? 0) + (counts.blocked ?? 0);
+  if (state === 'waiting')
+    return [{ rows, reason: 'approval', ends_by: 'finance', command: `greenlight approve ${batchId}` }];
+  if (rows === 0 || state !== 'making') return [];
+  if (stops.length === 0) return [{ rows, reason: 'in_flight', ends_by: null, command: null }];
+  return stops.map(({ kind, endsBy, command }) => ({ rows, reason: kind, ends_by: endsBy, command }));
+}
+
+/** A row of `status --rows`. */
+export function rowJson(row: RowView) {
+  return {
+    id: row.rowKey,
+    row: row.row,
+    class: row.class,
+    state: row.state,
+    amount_minor: row.amountMinor,
+    attempt: row.attempt,
+    movie_id: row.movieId,
+    service_status: row.serviceStatus,
+    percent: row.percent,
+    stage: row.stage,
+    blocked: row.blocked && { reason: row.blocked.reason, since: timeOf(row.blocked.sinceMs) },
+    cancel_requested: row.cancelRequested,
+    reason: row.reason,
+    alarm: row.alarm,
+    verdict: row.verdict,
+    ordered_at: timeOf(row.orderedAtMs),
+    ended_at: timeOf(row.endedAtMs),
+    files: row.files.map(({ path, type, sizeBytes, sha256 }) => ({ path, type, size_bytes: sizeBytes, sha256 })),
+  };
+}
+
+function timeOf(atMs: number | null): string | null {
+  return atMs === null ? null : new Date(atMs).toISOString();
+}

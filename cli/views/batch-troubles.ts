@@ -1,0 +1,60 @@
+import { failedStates, type RowState } from '../../domain/row-state.js';
+import type { BatchView } from '../../ledger/batches/batches.js';
+import { listRows } from '../../ledger/batches/rows.js';
+import type { Ledger } from '../../ledger/ledger.js';
+import { printable } from '../terminal/printable.js';
+
+export interface Troubles {
+  /** What holds up rows in the making, one kind a line. */
+  readonly alarms: readonly string[];
+  /** The newest row that failed for good, and why. */
+  readonly last: string | null;
+}
+
+/** States in which a row is tried again and again, for as long as it takes. */
+const tried = ['ordering', 'running', 'overdue', 'archiving'] as const satisfies readonly RowState[];
+
+/** Alarms are looked for this often, and in so many rows: progress itself reads counters only. */
+const lookEveryMs = 3_000;
+const rowsLookedAt = 300;
+const shownAlarms = 3;
+
+/** Watches a batch for what a person should hear of, without asking for more rows than that takes. */
+export function watchTroubles(ledger: Ledger, batchId: string): (batch: BatchView, nowMs: number) => Promise<Troubles> {
+  let failedRows = 0;
+  let lookedAtMs = Number.NEGATIVE_INFINITY;
+  let alarms: readonly string[] = [];
+  let last: string | null = null;
+  return async (batch, nowMs) => {
+    if (batch.failedRows !== failedRows) {
+      failedRows = batch.failedRows;
+      last = await newestFailure(ledger, batchId);
+    }
+    if (batch.state === 'making' && nowMs - lookedAtMs >= lookEveryMs) {
+      lookedAtMs = nowMs;
+      alarms = await readAlarms(ledger, batchId);
+    }
+    return { alarms: batch.state === 'making' ? alarms : [], last };
+  };
+}
+
+async function newestFailure(ledger: Ledger, batchId: string): Promise<string | null> {
+  const rows = await listRows(ledger, batchId, { states: failedStates, limit: rowsLookedAt });
+  const [newest] = [...rows].sort((one, other) => (other.endedAtMs ?? 0) - (one.endedAtMs ?? 0));
+  return newest ? `${newest.rowKey} ${newest.state}: ${printable(newest.reason ?? 'no reason given')}` : null;
+}
+
+async function readAlarms(ledger: Ledger, batchId: string): Promise<readonly string[]> {
+  const rows = await listRows(ledger, batchId, { states: tried, limit: rowsLookedAt });
+  const counts = new Map<string, number>();
+  for (const { state, alarm } of rows) {
+    if (alarm === null) continue;
+    const kind = JSON.stringify([state, printable(alarm)]);
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  }
+  const sorted = [...counts].sort(([, one], [, other]) => other - one).slice(0, shownAlarms);
+  return sorted.map(([kind, count]) => {
+    const [state, alarm] = JSON.parse(kind) as [RowState, string]; // written above
+    return `${state} ${count}: ${alarm}`;
+  });
+}

@@ -1,0 +1,184 @@
+import { formatAmount, formatMoney } from '../../domain/money.js';
+import { cutEnd, cutStart } from '../terminal/text-width.js';
+import { formatDuration, formatTime } from '../terminal/time-text.js';
+import { widthOf } from '../terminal/width-of.js';
+
+/** What a batch is doing, as its counters say it: enough to draw, whatever the number of rows. */
+export interface Progress {
+  readonly batchId: string;
+  /** The batch state, or `paused`, `tripped`, … while a stop holds it. */
+  readonly state: string;
+  readonly rehearsal: boolean;
+  /** Rows that this batch orders, by what people call their state; their sum is the batch. */
+  readonly counts: Readonly<Record<CountName, number>>;
+  readonly money: {
+    readonly currency: string;
+    readonly posted: number;
+    readonly held: number;
+    readonly approved: number;
+  };
+  /** Why rows wait, one reason a line. */
+  readonly waiting: readonly string[];
+  /** What holds up rows in the making, one kind a line: our own faults too, which end by themselves once mended. */
+  readonly alarms: readonly string[];
+  /** The newest thing that went wrong for good. */
+  readonly last: string | null;
+  readonly link: string | null;
+  readonly elapsedMs: number;
+  /** What is left by the pace of the movies that ended, and how many those are. */
+  readonly left: { readonly fromMs: number; readonly toMs: number; readonly measured: number } | null;
+}
+
+export const countNames = [
+  'delivered',
+  'making',
+  'saving',
+  'waiting',
+  'failed',
+  'rejected',
+  'lost',
+  'canceled',
+  'unknown',
+  'overdue',
+] as const;
+export type CountName = (typeof countNames)[number];
+
+export interface ViewOptions {
+  readonly columns: number;
+  /** Without a terminal's tricks: ASCII, nothing drawn. */
+  readonly plain: boolean;
+  /** Colours for a word by its meaning; the identity where colours are off. */
+  readonly paint: Paint;
+}
+
+export type Paint = (tone: 'good' | 'busy' | 'bad' | 'quiet' | 'strong', text: string) => string;
+
+/**
+ * The live block. As the terminal gets narrow, first the bar goes, then the last failure, then reasons beyond the first;
+ * under 60 columns each fact has its own line.
+ */
+export function progressLines(progress: Progress, options: ViewOptions): string[] {
+  const { columns, paint } = options;
+  if (columns < 60) return narrowLines(progress, options);
+  return [
+    headLine(progress, options),
+    ...(columns < 72 || options.plain ? [] : barLine(progress, options)),
+    countsLine(progress, options),
+    cutEnd(moneyLine(progress), columns),
+    ...progress.alarms.map((alarm) => paint('bad', cutEnd(alarm, columns))),
+    ...progress.waiting.slice(0, columns < 66 ? 1 : undefined).map((reason) => cutEnd(reason, columns)),
+    ...(columns < 70 ? [] : lastLine(progress, columns)),
+  ];
+}
+
+/** The name gives way first, down to its last 16 columns, then what the pace is measured by, then what is left. */
+function headLine(progress: Progress, { columns, paint }: ViewOptions): string {
+  const { batchId, state, elapsedMs, left } = progress;
+  const elapsed = formatDuration(elapsedMs);
+  const times = left
+    ? [`${elapsed}, ${range(left)} left (${left.measured} measured)`, `${elapsed}, ${range(left)} left`, elapsed]
+    : [elapsed];
+  const room = (time: string) => columns - widthOf(`  ${state}  ${done(progress)} delivered  ${time}`);
+  const enough = Math.min(widthOf(batchId), 16);
+  const time = times.find((words) => room(words) >= enough) ?? elapsed;
+  const name = cutStart(batchId, Math.max(1, room(time)));
+  return `${paint('strong', name)}  ${paint(toneOf(progress), state)}  ${done(progress)} delivered  ${time}`;
+}
+
+function done({ counts }: Progress): string {
+  return `${counts.delivered}/${total(counts)}`;
+}
+
+function range({ fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }): string {
+  const minutes = (ms: number) => Math.max(1, Math.round(ms / 60_000));
+  if (toMs < 90_000) return `about ${formatDuration((fromMs + toMs) / 2)}`;
+  const [from, to] = [minutes(fromMs), minutes(toMs)];
+  if (to >= 120) return `${formatDuration(fromMs)} to ${formatDuration(toMs)}`;
+  return from === to ? `${to} min` : `${from}-${to} min`;
+}
+
+/** `#` delivered, `=` being saved, `~` being made, `x` ended otherwise, `.` not begun. */
+function barLine({ counts }: Progress, { columns, paint }: ViewOptions): string[] {
+  const width = Math.min(60, columns - 2);
+  const all = total(counts);
+  if (all === 0) return [];
+  const parts = [
+    { mark: '#', rows: counts.delivered, tone: 'good' },
+    { mark: '=', rows: counts.saving, tone: 'good' },
+    { mark: '~', rows: counts.making + counts.overdue, tone: 'busy' },
+    { mark: 'x', rows: counts.failed + counts.rejected + counts.lost + counts.canceled + counts.unknown, tone: 'bad' },
+  ] as const;
+  let sofar = 0;
+  let drawn = 0;
+  let bar = '';
+  for (const { mark, rows, tone } of parts) {
+    sofar += rows;
+    const until = Math.round((sofar / all) * width);
+    bar += paint(tone, mark.repeat(until - drawn));
+    drawn = until;
+  }
+  return [`[${bar}${paint('quiet', '.'.repeat(width - drawn))}]`];
+}
+
+function countsLine({ counts }: Progress, { columns, paint }: ViewOptions): string {
+  const shown = countNames.filter((name) => counts[name] > 0);
+  const text = shown.map((name) => `${name} ${counts[name]}`).join('  ');
+  if (widthOf(text) > columns) return cutEnd(text, columns);
+  return shown.map((name) => paint(toneOfCount(name), `${name} ${counts[name]}`)).join('  ');
+}
+
+function moneyLine({ money, rehearsal }: Progress): string {
+  const { currency, posted, held, approved } = money;
+  const amount = (amountMinor: number) => formatAmount({ amountMinor, currency });
+  const parts = [`posted ${amount(posted)}`, ...(held > 0 ? [`held ${amount(held)}`] : [])];
+  return `${parts.join('  ')}  approved ${amount(approved)} ${currency}${rehearsal ? ' (rehearsal)' : ''}`;
+}
+
+function lastLine({ last, link }: Progress, columns: number): string[] {
+  const words = last === null ? null : `last: ${last}`;
+  if (words === null) return link ? [cutStart(link, columns)] : [];
+  if (link && widthOf(words) + link.length + 3 <= columns) return [`${words}   ${link}`];
+  return [cutEnd(words, columns), ...(link ? [cutStart(link, columns)] : [])];
+}
+
+function narrowLines(progress: Progress, { columns, paint }: ViewOptions): string[] {
+  const { counts, money, waiting } = progress;
+  const amount = (amountMinor: number) => formatMoney({ amountMinor, currency: money.currency });
+  return [
+    paint('strong', cutStart(progress.batchId, columns)),
+    `${progress.state} ${done(progress)}`,
+    formatDuration(progress.elapsedMs),
+    ...countNames.filter((name) => counts[name] > 0).map((name) => `${name} ${counts[name]}`),
+    `posted ${amount(money.posted)}`,
+    `approved ${amount(money.approved)}`,
+    ...[...progress.alarms, ...waiting].slice(0, 2).map((reason) => cutEnd(reason, columns)),
+  ];
+}
+
+/** For a pipe or a log: one line, never cut, every number by its name. */
+export function progressRecord(progress: Progress, atMs: number): string {
+  const { batchId, state, counts, money, waiting, alarms } = progress;
+  const numbers = countNames.filter((name) => counts[name] > 0).map((name) => `${name}=${counts[name]}`);
+  const amounts = [`posted=${plain(money.posted)}`, `held=${plain(money.held)}`, `currency=${money.currency}`];
+  const reasons = [...alarms, ...waiting];
+  const why = reasons.length === 0 ? [] : [`(${reasons.join('; ')})`];
+  return [formatTime(atMs), batchId, state, ...numbers, ...amounts, ...why].join(' ');
+
+  function plain(amountMinor: number): string {
+    return formatAmount({ amountMinor, currency: money.currency }).replaceAll(',', '');
+  }
+}
+
+export function total(counts: Progress['counts']): number {
+  return countNames.reduce((sum, name) => sum + counts[name], 0);
+}
+
+function toneOf({ state }: Progress): Parameters<Paint>[0] {
+  return state === 'making' ? 'busy' : state === 'closed' ? 'good' : 'bad';
+}
+
+function toneOfCount(name: CountName): Parameters<Paint>[0] {
+  if (name === 'delivered') return 'good';
+  if (name === 'making' || name === 'saving') return 'busy';
+  return name === 'waiting' ? 'quiet' : 'bad';
+}

@@ -1,0 +1,137 @@
+import { formatAmount, formatMoney } from '../../domain/money.js';
+import type { Policy } from '../../domain/policy.js';
+import type { RowState } from '../../domain/row-state.js';
+import type { BatchView } from '../../ledger/batches/batches.js';
+import type { RowView } from '../../ledger/batches/rows.js';
+import { printable } from '../terminal/printable.js';
+import { cutEnd } from '../terminal/text-width.js';
+import { formatDuration } from '../terminal/time-text.js';
+import { countNames } from './progress-view.js';
+
+export interface SummarySource {
+  readonly batch: BatchView;
+  readonly counts: Readonly<Partial<Record<RowState, number>>>;
+  /** Rows that ended without a movie, or whose end is open; as many as are worth reading. */
+  readonly undelivered: readonly RowView[];
+  /** Relative to where the person is. */
+  readonly folder: string;
+  readonly billing: Policy['billing'];
+  readonly columns: number;
+}
+
+/** Rows of these states were ordered and have no movie. */
+export const undeliveredStates = [
+  'failed',
+  'rejected',
+  'lost',
+  'canceled',
+  'unknown',
+  'overdue',
+] as const satisfies readonly RowState[];
+
+/** Whether every row of the sheet has its movie, made now or before. */
+export function isEverythingDelivered(batch: BatchView, counts: SummarySource['counts']): boolean {
+  return (counts.delivered ?? 0) + (counts.unchanged ?? 0) === batch.rowsInSheet;
+}
+
+/** How a batch ended: rows in and out, money, what is missing and why, where the files are and what to do next. */
+export function summaryLines(source: SummarySource): string[] {
+  const { batch, folder } = source;
+  if (batch.rowsToOrder === 0) return nothingOrderedLines(source);
+  return [
+    headLine(source),
+    moneyLine(source),
+    ...(batch.service.rehearsal ? ['a rehearsal: the studio made these films, no money was spent'] : []),
+    ...missingLines(source),
+    ...leftOutLines(source),
+    `files ${folder}${againWords(source)}`,
+  ];
+}
+
+function headLine({ batch, counts }: SummarySource): string {
+  const missing = undeliveredStates.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
+  const words = batch.state === 'unsettled' ? 'unsettled' : batch.state === 'canceled' ? 'canceled' : 'finished';
+  const result = missing === 0 ? `${words}, all delivered` : `${words}, ${missing} not delivered`;
+  const tookMs = (batch.settledAtMs ?? 0) - (batch.decision?.atMs ?? batch.submittedAtMs);
+  return `${batch.batchId} ${result}  ${formatDuration(tookMs)}  ${rowsWords({ batch, counts })}`;
+}
+
+/** Rows in = rows out, in so many words. */
+function rowsWords({ batch, counts }: Pick<SummarySource, 'batch' | 'counts'>): string {
+  const delivered = counts.delivered ?? 0;
+  const rest = countNames
+    .filter((name) => name !== 'delivered')
+    .map((name) => [name, counts[name as RowState] ?? 0] as const)
+    .filter(([, rows]) => rows > 0);
+  return `${batch.rowsToOrder} in = ${[String(delivered), ...rest.map(([name, rows]) => `${rows} ${name}`)].join(' + ')}`;
+}
+
+function moneyLine({ batch, counts }: SummarySource): string {
+  const { currency, approved, posted, held, returned, refunded, overrun } = batch.money;
+  const amount = (amountMinor: number) => formatAmount({ amountMinor, currency });
+  const parts = [
+    `approved ${amount(approved)}`,
+    `posted ${amount(posted)}`,
+    `held ${amount(held)}`,
+    `released ${amount(returned)} ${currency}`,
+    ...(refunded > 0 ? [`refunded ${amount(refunded)} (assumed)`] : []),
+    ...(overrun > 0 ? [`overrun ${amount(overrun)}`] : []),
+  ];
+  return `${parts.join('  ')}   sha256 ok ${counts.delivered ?? 0}`;
+}
+
+const shownIds = 20;
+
+/** Rows of one state and reason share a line. */
+function missingLines({ undelivered, counts, billing, columns }: SummarySource): string[] {
+  const groups = new Map<string, RowView[]>();
+  for (const row of undelivered) {
+    const key = `${row.state}\n${row.reason ?? ''}`;
+    groups.set(key, [...(groups.get(key) ?? []), row]);
+  }
+  const lines = [...groups.values()].map((rows) => {
+    const [first] = rows;
+    const ids = rows.slice(0, shownIds).map(({ rowKey }) => rowKey);
+    const more = rows.length > shownIds ? ` and ${rows.length - shownIds} more` : '';
+    return first ? cutEnd(`${ids.join(' ')}${more}  ${whyWords(first, billing)}`, Math.max(columns, 40)) : '';
+  });
+  const known = undelivered.length;
+  const all = undeliveredStates.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
+  return all > known ? [...lines, `and ${all - known} more: results.csv`] : lines;
+}
+
+function whyWords({ state, reason, money }: RowView, billing: Policy['billing']): string {
+  const words = reason === null || reason === '' ? state : `${state}: ${printable(reason)}`;
+  if (state === 'unknown') return `${words}; its hold stays until it is resolved`;
+  if (money !== 'posted') return `${words}, not charged`;
+  const assumed = state === 'failed' ? billing.failed : state === 'canceled' ? billing.canceled : 'charged';
+  return `${words}, assumed ${assumed}`;
+}
+
+function leftOutLines({ counts }: SummarySource): string[] {
+  const parts = [
+    [counts.unchanged ?? 0, 'delivered before'],
+    [counts.open_elsewhere ?? 0, 'being made in another batch'],
+    [counts.left_out ?? 0, 'left out: the plan says why'],
+  ] as const;
+  const said = parts.filter(([rows]) => rows > 0).map(([rows, words]) => `${rows} ${words}`);
+  return said.length === 0 ? [] : [`beside these: ${said.join(', ')}`];
+}
+
+function againWords({ batch, undelivered }: SummarySource): string {
+  const again = undelivered.filter(({ state }) => ['failed', 'canceled', 'lost'].includes(state));
+  const unknown = undelivered.some(({ state }) => state === 'unknown');
+  if (unknown) return '   next: greenlight unknown list';
+  if (again.length === 0) return '';
+  const amountMinor = again.reduce((sum, row) => sum + (row.amountMinor ?? 0), 0);
+  return `   again: greenlight retry ${batch.batchId} (${formatMoney({ amountMinor, currency: batch.money.currency })})`;
+}
+
+function nothingOrderedLines(source: SummarySource): string[] {
+  const { batch, counts, folder } = source;
+  const price = formatMoney({ amountMinor: 0, currency: batch.money.currency });
+  const words = isEverythingDelivered(batch, counts)
+    ? `${batch.rowsInSheet === 1 ? 'its one row is' : `all ${batch.rowsInSheet} rows are`} delivered already`
+    : `${(counts.delivered ?? 0) + (counts.unchanged ?? 0)} of ${batch.rowsInSheet} rows are delivered`;
+  return [`${batch.batchId} nothing to order, ${price}: ${words}`, `files ${folder}`];
+}

@@ -1,0 +1,75 @@
+import { formatMoney } from '../../domain/money.js';
+import type { Ledger } from '../../ledger/ledger.js';
+import {
+  eachMovement,
+  type MoneyMovement,
+  type MovementFilter,
+  notesHaveForeignText,
+} from '../../ledger/money/statement.js';
+import { entriesCsvHead, entriesCsvRow } from '../../reports/entries-csv.js';
+import type { CliContext } from '../terminal/context.js';
+import { printable } from '../terminal/printable.js';
+import { alignColumns, cutEnd, roomOf } from '../terminal/text-width.js';
+import { formatTime } from '../terminal/time-text.js';
+import { writeOut } from '../terminal/write-out.js';
+
+export interface EntriesToWrite {
+  readonly filter: MovementFilter;
+  readonly csv?: true | undefined;
+  readonly json?: true | undefined;
+}
+
+/** Every movement of money, in the order in which it was booked. */
+export async function writeEntries(
+  context: CliContext,
+  ledger: Ledger,
+  { filter, csv, json }: EntriesToWrite,
+): Promise<void> {
+  if (csv) await writeOut(context, entriesCsvHead({ marked: await notesHaveForeignText(ledger) }));
+  let lines: MoneyMovement[] = [];
+  for await (const entry of eachMovement(ledger, filter)) {
+    if (json) await writeOut(context, `${JSON.stringify(entryJson(entry))}\n`);
+    else if (csv) await writeOut(context, entriesCsvRow(entry));
+    else lines.push(entry);
+    if (lines.length < alignedTogether) continue;
+    await writeOut(context, screenOf(lines, context));
+    lines = [];
+  }
+  if (lines.length > 0) await writeOut(context, screenOf(lines, context));
+}
+
+/** Lines whose columns are of one width: a book may have millions. */
+const alignedTogether = 500;
+
+function screenOf(entries: readonly MoneyMovement[], { stdout, env }: CliContext): string {
+  const rows = entries.map(({ entryId, atMs, kind, batchId, rowKey, amountMinor, currency, note }) => [
+    ...[String(entryId), formatTime(atMs), kind, batchId, rowKey ?? ''],
+    ...[formatMoney({ amountMinor, currency }), printable(note ?? '')],
+  ]);
+  const right = { align: 'right' } as const;
+  const room = roomOf(stdout, env);
+  return alignColumns(rows, [right, {}, {}, {}, {}, right])
+    .map((line) => `${cutEnd(line, room)}\n`)
+    .join('');
+}
+
+function entryJson(entry: MoneyMovement) {
+  return {
+    entry: entry.entryId,
+    at: new Date(entry.atMs).toISOString(),
+    kind: entry.kind,
+    campaign: entry.campaign,
+    batch: entry.batchId,
+    id: entry.rowKey,
+    attempt: entry.attempt,
+    movie_id: entry.movieId,
+    budget: entry.budgetPath,
+    service: entry.service,
+    rehearsal: entry.rehearsal,
+    currency: entry.currency,
+    amount_minor: entry.amountMinor,
+    spent_minor: entry.spentMinor,
+    overrun_minor: entry.overrunMinor,
+    note: entry.note,
+  };
+}

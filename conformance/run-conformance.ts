@@ -1,0 +1,137 @@
+import { Estimate } from '../api/contract.js';
+import { type Clause, type Exchange, NotTestable, type Section, Violation } from './clause.js';
+import { assetClauses } from './clauses/assets.js';
+import { authenticationClauses } from './clauses/authentication.js';
+import { createClauses } from './clauses/create.js';
+import { errorClauses } from './clauses/errors.js';
+import { estimateClauses } from './clauses/estimate.js';
+import { findIdempotency, type IdempotencyFinding, idempotencyClauses } from './clauses/idempotency.js';
+import { limitClauses } from './clauses/limits.js';
+import { movieClauses } from './clauses/movies.js';
+import { referenceClauses } from './clauses/references.js';
+import { bodyOf, createSession, type Service, type Session, sampleRequest } from './session.js';
+
+type Outcome =
+  | { readonly result: 'passed' }
+  | { readonly result: 'failed'; readonly problem: string; readonly exchange: Exchange | null }
+  | { readonly result: 'not testable'; readonly reason: string };
+
+export interface ClauseResult {
+  readonly id: string;
+  readonly section: Section;
+  readonly says: string;
+  readonly outcome: Outcome;
+}
+
+export interface ConformanceReport {
+  readonly results: readonly ClauseResult[];
+  readonly idempotency: IdempotencyFinding | null;
+  readonly creates: { readonly announced: number; readonly sent: number; readonly accepted: readonly string[] };
+  /** Whether the run was stopped before its last clause. */
+  readonly interrupted: boolean;
+  /** Movies that were made and could not be canceled. */
+  readonly leftOver: readonly string[];
+}
+
+/** The clauses over one session, in the order in which they are to be checked. */
+export interface Suite {
+  readonly session: Session;
+  readonly clauses: readonly Clause[];
+  check(clause: Clause): Promise<Outcome>;
+  idempotency(): Promise<IdempotencyFinding>;
+}
+
+/** Creates that a run sends at most. */
+export function announcedCreates(): number {
+  return clausesOf(() => Promise.reject(new NotTestable('not asked'))).reduce((sum, { creates }) => sum + creates, 0);
+}
+
+export function openSuite(service: Service, { patienceMs }: { readonly patienceMs: number }): Suite {
+  const session = createSession(service, { maxCreates: announcedCreates(), patienceMs });
+  let finding: Promise<IdempotencyFinding> | undefined;
+  const idempotency = () => {
+    finding ??= findIdempotency(session);
+    return finding;
+  };
+  return { session, idempotency, clauses: clausesOf(idempotency), check: (clause) => outcomeOf(clause, session) };
+}
+
+function clausesOf(idempotency: () => Promise<IdempotencyFinding>): readonly Clause[] {
+  return [
+    ...createClauses,
+    ...idempotencyClauses(idempotency),
+    ...movieClauses,
+    ...assetClauses,
+    ...authenticationClauses,
+    ...referenceClauses,
+    ...estimateClauses,
+    ...limitClauses,
+    // Last: it judges what the others met.
+    ...errorClauses,
+  ];
+}
+
+async function outcomeOf(clause: Clause, session: Session): Promise<Outcome> {
+  try {
+    await clause.check(session);
+    return { result: 'passed' };
+  } catch (error) {
+    if (error instanceof NotTestable) return { result: 'not testable', reason: error.message };
+    if (!(error instanceof Violation)) throw error;
+    // Not the whole answer, which has signatures and headers that are nobody's business.
+    const exchange = error.exchange && { sent: error.exchange.sent, received: error.exchange.received };
+    return { result: 'failed', problem: error.message, exchange };
+  }
+}
+
+export interface RunEstimate {
+  /** Of one movie of the run. */
+  readonly amountMinor: number;
+  readonly currency: string;
+  /** Whether it is the studio, whose movies cost nothing. */
+  readonly isStudio: boolean;
+}
+
+/**
+ * What a movie of the run would cost, by the service's own estimate.
+ *
+ * @throws Violation when it does not give one.
+ */
+export async function estimateRun(service: Service): Promise<RunEstimate> {
+  const { call } = createSession(service, { maxCreates: 0, patienceMs: 0 });
+  const answer = await call('estimateMovie', { body: sampleRequest });
+  const { amount_minor: amountMinor, currency } = bodyOf(answer, Estimate);
+  return { amountMinor, currency, isStudio: answer.headers.get('server') === 'greenlight-studio' };
+}
+
+export interface RunOptions {
+  readonly patienceMs: number;
+  readonly onResult?: (result: ClauseResult) => void;
+  /** Stops after the clause under way; what was made is canceled all the same. */
+  readonly signal?: AbortSignal;
+}
+
+/** Checks every clause, and cancels what was made for it. */
+export async function runConformance(
+  service: Service,
+  { patienceMs, onResult, signal }: RunOptions,
+): Promise<ConformanceReport> {
+  const suite = openSuite(service, { patienceMs });
+  const results: ClauseResult[] = [];
+  let leftOver: readonly string[] = [];
+  try {
+    for (const clause of suite.clauses) {
+      if (signal?.aborted) break;
+      const { id, section, says } = clause;
+      const result = { id, section, says, outcome: await suite.check(clause) };
+      results.push(result);
+      onResult?.(result);
+    }
+  } finally {
+    leftOver = await suite.session.cleanUp();
+  }
+  const { sent, movieIds: accepted } = suite.session.account;
+  const interrupted = results.length < suite.clauses.length;
+  const idempotency = interrupted ? null : await suite.idempotency().catch(() => null);
+  return { results, idempotency, creates: { announced: announcedCreates(), sent, accepted }, interrupted, leftOver };
+}

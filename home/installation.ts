@@ -1,0 +1,104 @@
+import type { MovieApi } from '../api/movie-api.js';
+import type { ArchiveStore } from '../archive/archive-store.js';
+import { createFileMarks } from '../archive/folder/file-marks.js';
+import { createFileStore } from '../archive/folder/file-store.js';
+import type { ArchiveMarks } from '../domain/ledger-mark.js';
+import type { Service } from '../domain/service.js';
+import { type Ledger, openLedger } from '../ledger/ledger.js';
+import type { WorkflowPort } from '../operations/workflow-port.js';
+import type { Config, TemporalConfig } from './config.js';
+import { studioUrl } from './embedded.js';
+import { Releases } from './releases.js';
+import { openParts, type Parts } from './services.js';
+import { studioKey } from './studio-process.js';
+import { createLazyWorkflows } from './temporal/lazy-workflows.js';
+
+/** One configuration, opened: what every command and worker stands on. Opening starts nothing. */
+export interface Installation {
+  readonly config: Config;
+  readonly ledger: Ledger;
+  readonly service: Service;
+  readonly archive: ArchiveStore;
+  /** What the archive knows of ledgers. */
+  readonly marks: ArchiveMarks;
+  readonly clock: () => number;
+  readonly workflows: WorkflowPort;
+  /** Where Temporal answers, or null while the embedded one does not run. */
+  readonly temporal: TemporalConfig | null;
+  /**
+   * A client of the movie service.
+   *
+   * @throws Error when the home's own studio is meant and does not run.
+   */
+  movieApi(): Promise<MovieApi>;
+  /**
+   * Receives the events of the movie service, where they come to this machine.
+   *
+   * @returns the address that orders are to name for them; null where the service is only polled.
+   * @throws Error when it may not listen where it is told to.
+   */
+  receiveWebhooks(): Promise<string | null>;
+  /** Releases everything, in reverse order of opening. */
+  close(): Promise<void>;
+}
+
+/** The home's own studio keeps its name whatever port it gets: money of one rehearsal never meets another's. */
+const embeddedStudio: Service = { name: 'studio', baseUrl: 'embedded', rehearsal: true };
+
+export async function openInstallation(config: Config): Promise<Installation> {
+  const releases = new Releases();
+  return releases.whole(async () => {
+    const parts = await openParts(config.home);
+    releases.add(() => parts.close());
+    const { databaseUrl, billing, idempotency, maxInFlight } = config;
+    const ledger = await openLedger({ url: databaseUrl, seed: { billing, idempotency, maxInFlight } });
+    releases.add(() => ledger.close());
+    const temporal = config.temporal ?? embeddedTemporal(parts);
+    const workflows = createLazyWorkflows(temporal);
+    releases.add(() => workflows.close());
+    return {
+      config,
+      ledger,
+      service: config.movieApi ? realService(config.movieApi) : embeddedStudio,
+      archive: await createFileStore(archiveFolder(config)),
+      marks: createFileMarks(archiveFolder(config)),
+      clock: Date.now,
+      workflows,
+      temporal,
+      async movieApi() {
+        const { createMovieApi } = await import('../api/movie-api.js'); // not every command calls the service
+        const api = createMovieApi(await movieService(config, parts));
+        releases.add(() => api.close());
+        return api;
+      },
+      async receiveWebhooks() {
+        const { openWebhooks } = await import('./webhooks.js'); // of no use to a command that runs no worker
+        const { url, close: stop } = await openWebhooks(config, { ledger, clock: Date.now, workflows });
+        releases.add(stop);
+        return url;
+      },
+      close: () => releases.all(),
+    };
+  });
+}
+
+/** The folder that holds a folder for each batch. */
+export function archiveFolder({ archiveUrl }: Pick<Config, 'archiveUrl'>): string {
+  return archiveUrl.slice('file:'.length);
+}
+
+function realService({ name, url }: { readonly name: string; readonly url: string }): Service {
+  return { name, baseUrl: url, rehearsal: false };
+}
+
+function embeddedTemporal(parts: Parts): TemporalConfig | null {
+  const part = parts.running('temporal');
+  return part ? { address: `127.0.0.1:${part.port}`, namespace: 'default' } : null;
+}
+
+async function movieService(config: Config, parts: Parts): Promise<{ baseUrl: string; apiKey: string }> {
+  if (config.movieApi) return { baseUrl: config.movieApi.url, apiKey: config.movieApi.key };
+  const baseUrl = studioUrl(parts);
+  if (!baseUrl) throw new Error('Cannot reach the studio of this home: it is not running; start "greenlight worker"');
+  return { baseUrl, apiKey: await studioKey(config.home) };
+}

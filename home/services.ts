@@ -1,0 +1,106 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { startTimeOf } from './process-start-time.js';
+
+/** The first two are processes of their own; events are received within one of the home's workers. */
+export type PartName = 'temporal' | 'studio' | 'webhooks' | 'studio webhooks';
+
+/** A part of the home, and the process that it runs in. */
+export interface Part {
+  readonly name: PartName;
+  readonly pid: number;
+  readonly port: number;
+}
+
+/**
+ * Who runs in a home: its parts and the commands that use them. One small SQLite file, since its lock ends with the
+ * process that held it, whatever killed it; a lock file would outlive a crash.
+ */
+export interface Parts {
+  /** Runs `work` while no other process may start or stop a part of this home. */
+  exclusively<T>(work: (home: PartsOfHome) => Promise<T>): Promise<T>;
+  /** The part, if its process is alive. */
+  running(name: PartName): Part | null;
+  close(): void;
+}
+
+export interface PartsOfHome {
+  /** The last known part of that name, and whether its process is alive. */
+  find(name: PartName): { readonly part: Part; readonly alive: boolean } | null;
+  record(part: Part): void;
+  /** It has no process any more; its port stays known. */
+  release(name: PartName): void;
+  join(pid: number): void;
+  /** Signs off, and tells how many living processes still use the home's parts. */
+  leave(pid: number): number;
+}
+
+const lockPatienceMs = 60_000;
+
+export async function openParts(home: string): Promise<Parts> {
+  await mkdir(home, { recursive: true });
+  const db = new Database(join(home, 'parts.db'), { timeout: 0 });
+  // Write-ahead logging lets a command read who runs here while another one holds the lock.
+  await waitForLock(() => db.pragma('journal_mode = WAL'));
+  await waitForLock(() =>
+    db.exec(`CREATE TABLE IF NOT EXISTS parts (name TEXT PRIMARY KEY, pid INTEGER NOT NULL, born TEXT NOT NULL, port INTEGER NOT NULL);
+      CREATE TABLE IF NOT EXISTS users (pid INTEGER PRIMARY KEY, born TEXT NOT NULL)`),
+  );
+  const partsOfHome = inside(db);
+  return {
+    async exclusively(work) {
+      await waitForLock(() => db.exec('BEGIN EXCLUSIVE'));
+      try {
+        const result = await work(partsOfHome);
+        db.exec('COMMIT');
+        return result;
+      } catch (error) {
+        // A full disk has ended the transaction already; the first error is the one to tell.
+        if (db.inTransaction) db.exec('ROLLBACK');
+        throw error;
+      }
+    },
+    running(name) {
+      const found = partsOfHome.find(name);
+      return found?.alive ? found.part : null;
+    },
+    close: () => db.close(),
+  };
+}
+
+function inside(db: Database.Database): PartsOfHome {
+  return {
+    find(name) {
+      const row = db.prepare('SELECT name, pid, born, port FROM parts WHERE name = ?').get(name) as
+        | { name: PartName; pid: number; born: string; port: number }
+        | undefined;
+      if (!row) return null;
+      return { part: { name, pid: row.pid, port: row.port }, alive: startTimeOf(row.pid) === row.born };
+    },
+    record: ({ name, pid, port }) =>
+      void db.prepare('INSERT OR REPLACE INTO parts VALUES (?, ?, ?, ?)').run(name, pid, startTimeOf(pid) ?? '', port),
+    release: (name) => void db.prepare("UPDATE parts SET born = '' WHERE name = ?").run(name),
+    join: (pid) => void db.prepare('INSERT OR REPLACE INTO users VALUES (?, ?)').run(pid, startTimeOf(pid) ?? ''),
+    leave(pid) {
+      db.prepare('DELETE FROM users WHERE pid = ?').run(pid);
+      const users = db.prepare('SELECT pid, born FROM users').all() as { pid: number; born: string }[];
+      return users.filter((user) => startTimeOf(user.pid) === user.born).length;
+    },
+  };
+}
+
+async function waitForLock(attempt: () => unknown): Promise<void> {
+  const endsAt = performance.now() + lockPatienceMs;
+  for (;;) {
+    try {
+      attempt();
+      return;
+    } catch (error) {
+      const busy = error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
+      if (!busy || performance.now() > endsAt) throw error;
+    }
+    await sleep(50);
+  }
+}

@@ -1,0 +1,53 @@
+import { Connection } from '@temporalio/client';
+import type { TemporalConfig } from '../config.js';
+
+/** Temporal as it is configured cannot be worked with; the message says what to check. */
+class TemporalProblem extends Error {
+  override readonly name = 'TemporalProblem';
+}
+
+const deadlineMs = 10_000;
+
+/**
+ * Asks Temporal once whether it is there and serves our namespace, so that a wrong setting is told before anything
+ * waits for it.
+ *
+ * @throws TemporalProblem
+ */
+export async function tryTemporal({ address, namespace, credentials }: TemporalConfig): Promise<void> {
+  const connection = Connection.lazy({
+    ...credentials,
+    address,
+    // The client's own would ask again until the deadline, whatever the answer.
+    interceptors: [],
+    // What was not there a moment ago is looked for anew.
+    channelArgs: { 'grpc.use_local_subchannel_pool': 1 },
+  });
+  try {
+    await connection.withDeadline(Date.now() + deadlineMs, () =>
+      connection.workflowService.describeNamespace({ namespace }),
+    );
+  } catch (error) {
+    throw explained(error, address, namespace);
+  } finally {
+    await connection.close();
+  }
+}
+
+/** gRPC's own numbers (grpc.io, "Status codes and their use in gRPC"). */
+const [notFound, permissionDenied, unauthenticated] = [5, 7, 16];
+
+function explained(error: unknown, address: string, namespace: string): TemporalProblem {
+  const { code, details } = error as { readonly code?: unknown; readonly details?: unknown };
+  if (code === notFound) {
+    const says = `Cannot use Temporal at ${address}: it has no namespace "${namespace}"; check TEMPORAL_NAMESPACE`;
+    return new TemporalProblem(says, { cause: error });
+  }
+  if (code === permissionDenied || code === unauthenticated) {
+    const says = `Cannot use Temporal at ${address}: it does not let us in; check TEMPORAL_API_KEY, its certificates and TEMPORAL_NAMESPACE`;
+    return new TemporalProblem(says, { cause: error });
+  }
+  const why = typeof details === 'string' ? /\bE[A-Z]{4,}\b/.exec(details)?.[0] : undefined;
+  const says = `Cannot reach Temporal at ${address}${why ? ` (${why})` : ''}; check TEMPORAL_ADDRESS, and that it runs`;
+  return new TemporalProblem(says, { cause: error });
+}

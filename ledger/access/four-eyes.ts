@@ -1,0 +1,29 @@
+import { type Act, type Actor, maySpend, type Permission } from '../../domain/roles.js';
+import { LedgerError, type Tx } from '../ledger.js';
+import { spendingRules } from './policies.js';
+
+/** A door that lets money be spent. */
+export interface SpendingDoor {
+  readonly actor: Actor;
+  readonly act: Act;
+  /** Who asked for the money. */
+  readonly askedBy: string;
+}
+
+/**
+ * Four eyes. Every door that can start spending asks here, inside the transaction that opens it; the answer says also
+ * whether somebody releases their own request, which solo work allows and records.
+ */
+export async function mayOpen(tx: Tx, { actor, act, askedBy }: SpendingDoor): Promise<Permission> {
+  return maySpend(actor, { act, askedBy, rules: await spendingRules(tx) });
+}
+
+/**
+ * @returns whether it is a self-approval.
+ * @throws LedgerError of code `not_allowed`.
+ */
+export async function assertMayOpen(tx: Tx, door: SpendingDoor, what: string): Promise<boolean> {
+  const permission = await mayOpen(tx, door);
+  if (permission.allowed) return permission.selfApproved;
+  throw new LedgerError('not_allowed', `Cannot ${door.act} ${what}: ${permission.reason}`);
+}

@@ -1,0 +1,294 @@
+import type { Generated } from 'kysely';
+import type { BatchState } from '../../domain/batch-state.js';
+import type { RowClass } from '../../domain/row-class.js';
+import type { RowState } from '../../domain/row-state.js';
+
+/** The books. Money is in minor units, times are milliseconds since 1970, flags are 0 or 1, documents are JSON text. */
+export interface Tables {
+  ledger: LedgerTable;
+  people: PeopleTable;
+  services: ServicesTable;
+  campaigns: CampaignsTable;
+  lineages: LineagesTable;
+  budgets: BudgetsTable;
+  batches: BatchesTable;
+  decisions: DecisionsTable;
+  rows: RowsTable;
+  slices: SlicesTable;
+  orders: OrdersTable;
+  sends: SendsTable;
+  entries: EntriesTable;
+  files: FilesTable;
+  uploads: UploadsTable;
+  proposals: ProposalsTable;
+  audit: AuditTable;
+}
+
+/** One row: who this ledger is, its policy, and the end of its audit chain. */
+export interface LedgerTable {
+  id: number;
+  ledger_id: string;
+  created_ms: number;
+  policy: string;
+  policy_version: number;
+  audit_length: number;
+  audit_head: string;
+  /** Why nothing is ordered from this ledger until somebody has looked: it was restored, or is not the archive's own. */
+  halted: string | null;
+}
+
+export interface PeopleTable {
+  name: string;
+  token_hash: string;
+  roles: string;
+  added_ms: number;
+  added_by: string;
+  removed_ms: number | null;
+}
+
+/** The in-flight row of a movie service. */
+export interface ServicesTable {
+  service_no: Generated<number>;
+  name: string;
+  base_url: string;
+  rehearsal: number;
+  in_flight: Generated<number>;
+  max_in_flight: number | null;
+  /** The service asked for no create before this. */
+  not_before_ms: Generated<number>;
+}
+
+/** Numbers the batches of a campaign name, whatever their service, so that a batch id says one thing. */
+export interface CampaignsTable {
+  campaign: string;
+  last_number: number;
+}
+
+export interface LineagesTable {
+  lineage_no: Generated<number>;
+  service_no: number;
+  campaign: string;
+}
+
+export interface BudgetsTable {
+  path: string;
+  currency: string;
+  limit_minor: number;
+  committed_minor: Generated<number>;
+  spent_minor: Generated<number>;
+  overrun_minor: Generated<number>;
+  notify_percent: number | null;
+  stopped_ms: number | null;
+}
+
+export interface BatchesTable {
+  batch_id: string;
+  lineage_no: number;
+  service_no: number;
+  number: number;
+  state: BatchState;
+  /** Grows with every change under the batch's lock. */
+  revision: Generated<number>;
+  settings: string;
+  budget_path: string;
+  /** Defined budget levels at the time of the commit, outermost first (JSON). */
+  levels: Generated<string>;
+  currency: string;
+  manifest_name: string;
+  manifest_columns: string;
+  briefs_digest: string;
+  rows_in_sheet: Generated<number>;
+  rows_to_order: Generated<number>;
+  submitted_by: string;
+  submitted_ms: number;
+  /** Estimates from before this are asked again. */
+  estimates_after_ms: Generated<number>;
+  assumptions: Generated<string>;
+  plan_digest: string | null;
+  policy_version: number | null;
+  total_minor: number | null;
+  credits: number | null;
+  runtime_seconds: number | null;
+  sealed_ms: number | null;
+  expires_ms: number | null;
+  state_reason: string | null;
+  approved_minor: Generated<number>;
+  held_minor: Generated<number>;
+  posted_minor: Generated<number>;
+  refunded_minor: Generated<number>;
+  returned_minor: Generated<number>;
+  overrun_minor: Generated<number>;
+  in_flight: Generated<number>;
+  max_in_flight: number | null;
+  /** Rows that may still be admitted before somebody says go on; null without a canary. */
+  canary_left: number | null;
+  failed_rows: Generated<number>;
+  /** More failed rows than this trip the batch; null without a tolerance. */
+  trips_above: number | null;
+  /** Stops of this batch by kind (JSON); `{}` admits rows. */
+  stops: Generated<string>;
+  canceled_ms: number | null;
+  settled_ms: number | null;
+}
+
+/** The one decision on a batch. */
+export interface DecisionsTable {
+  batch_id: string;
+  kind: 'approved' | 'rejected';
+  by_name: string;
+  channel: string;
+  at_ms: number;
+  reason: string | null;
+  self_approved: number;
+  plan_digest: string;
+  total_minor: number;
+  currency: string;
+  policy_version: number;
+}
+
+export interface RowsTable {
+  batch_id: string;
+  /** From 0, dense, in the order of the sheet. */
+  position: number;
+  row_key: string;
+  lineage_no: number;
+  sheet_row: number;
+  content_digest: string;
+  brief: string;
+  cells: string;
+  class: RowClass;
+  class_of: string | null;
+  ordered: number;
+  state: RowState;
+  /** 1 from the approval to the row's end: at most one such row for a key in its lineage. */
+  open: Generated<number>;
+  amount_minor: number | null;
+  credits: number | null;
+  runtime_seconds: number | null;
+  estimated_ms: number | null;
+  estimate_problem: string | null;
+  slice: number | null;
+  attempt: number | null;
+  movie_id: string | null;
+  /** Sends of the attempt that were not proved to have created nothing; more than 0: a movie may exist. */
+  uncertain_sends: Generated<number>;
+  /** 1: a person allowed one more send although a movie may exist; 2: that send is admitted. */
+  resend: Generated<number>;
+  next_send_ms: Generated<number>;
+  first_sent_ms: number | null;
+  ordered_ms: number | null;
+  deadline_ms: number | null;
+  /** When the follower looks next; null when nobody follows. */
+  follow_ms: number | null;
+  polls: Generated<number>;
+  service_status: string | null;
+  percent: number | null;
+  stage: string | null;
+  blocked_reason: string | null;
+  blocked_ms: number | null;
+  cancel_ms: number | null;
+  cancel_sent_ms: number | null;
+  finished_ms: number | null;
+  ended_ms: number | null;
+  /** Place among the ends of its slice. */
+  end_number: number | null;
+  reason: string | null;
+  verdict: string | null;
+  alarm: string | null;
+}
+
+export interface SlicesTable {
+  batch_id: string;
+  slice: number;
+  first_position: number;
+  last_position: number;
+  last_end: Generated<number>;
+  wake_ms: Generated<number>;
+}
+
+/** One numbered attempt to have a movie made: what was sent, and what became of its hold. */
+export interface OrdersTable {
+  lineage_no: number;
+  row_key: string;
+  attempt: number;
+  service_no: number;
+  batch_id: string;
+  content_digest: string;
+  idempotency_key: string;
+  request_body: string;
+  amount_minor: number;
+  money: 'held' | 'posted' | 'released';
+  movie_id: string | null;
+}
+
+/** One POST that was allowed to leave. */
+export interface SendsTable {
+  send_id: Generated<number>;
+  lineage_no: number;
+  row_key: string;
+  attempt: number;
+  batch_id: string;
+  at_ms: number;
+  answered_ms: number | null;
+  answer: string | null;
+  request_id: string | null;
+}
+
+export type EntryKind = 'commit' | 'hold' | 'post' | 'release' | 'uncommit' | 'refund' | 'correction';
+
+/** Money, append-only; every counter can be rebuilt from here. */
+export interface EntriesTable {
+  entry_id: Generated<number>;
+  at_ms: number;
+  kind: EntryKind;
+  batch_id: string;
+  row_key: string | null;
+  attempt: number | null;
+  amount_minor: number;
+  /** The part of a correction that goes beyond what was posted. */
+  overrun_minor: Generated<number>;
+  currency: string;
+  note: string | null;
+}
+
+export interface FilesTable {
+  batch_id: string;
+  row_key: string;
+  asset_id: string;
+  type: string;
+  path: string;
+  size_bytes: number;
+  sha256: string;
+}
+
+export interface UploadsTable {
+  service_no: number;
+  sha256: string;
+  reference_id: string;
+  mime_type: string | null;
+  uploaded_ms: number;
+}
+
+/** What one person says became of an unknown order, until a second one says the same. */
+export interface ProposalsTable {
+  batch_id: string;
+  row_key: string;
+  resolution: string;
+  by_name: string;
+  at_ms: number;
+}
+
+export interface AuditTable {
+  seq: number;
+  at_ms: number;
+  actor: string;
+  channel: string;
+  act: string;
+  object: string;
+  detail: string;
+  /** The last entry and the last send that were in the books when this happened. */
+  after_entry: number;
+  after_send: number;
+  previous_hash: string;
+  hash: string;
+}

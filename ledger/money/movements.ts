@@ -1,0 +1,219 @@
+import { sql } from 'kysely';
+import { formatMoney } from '../../domain/money.js';
+import { levelWithoutRoom, roomMinor } from '../../domain/room.js';
+import { type BatchRecord, levelsOfBatch } from '../batches/batch-record.js';
+import { prepared } from '../database/prepared-query.js';
+import type { EntryKind } from '../database/tables.js';
+import { LedgerError, type Tx } from '../ledger.js';
+import { readLevels } from './budget-levels.js';
+import { endHold } from './orders.js';
+
+/** As much of a batch as its money needs. */
+export type BatchFunds = Pick<BatchRecord, 'batch_id' | 'lineage_no' | 'levels' | 'currency'>;
+
+/** The order whose money moves. */
+export interface Movement {
+  readonly rowKey: string;
+  readonly attempt: number;
+  readonly amountMinor: number;
+  readonly nowMs: number;
+}
+
+/*
+ * How money moves. Each movement is one entry and the counters that follow from it, in the caller's transaction, under
+ * the batch's lock. Outermost budget first: every transaction locks the levels in that order.
+ *
+ *   commit    budgets: committed + · batch: approved +            at the approval
+ *   hold      batch: held +                                       at the admission
+ *   post      budgets: committed − spent + · batch: held − posted +   when the service accepts
+ *   release   batch: held −                                       when it certainly created nothing
+ *   uncommit  budgets: committed − · batch: returned +            when the batch settles
+ *   refund    budgets: spent − · batch: refunded +                what the service is taken not to charge
+ *   correction  budgets: spent ±, overrun + · batch: overrun +    what an invoice says
+ */
+
+/** @throws LedgerError when a level has no room for the total. */
+export async function commit(
+  tx: Tx,
+  batch: BatchRecord,
+  { amountMinor, nowMs }: { readonly amountMinor: number; readonly nowMs: number },
+): Promise<readonly string[]> {
+  const levels = await readLevels(tx, batch.budget_path, { locked: true });
+  if (levels.length === 0) throw noBudget(batch.batch_id, batch.budget_path);
+  const other = levels.find(({ currency }) => currency !== batch.currency);
+  if (other) throw otherCurrency(batch.batch_id, batch.currency, other);
+  const full = levelWithoutRoom(levels, amountMinor);
+  if (full) {
+    const money = (minor: number) => formatMoney({ amountMinor: minor, currency: full.currency });
+    throw new LedgerError(
+      'no_room',
+      `Cannot approve ${batch.batch_id}: budget ${full.path} has room for ${money(roomMinor(full))}, the plan needs ` +
+        `${money(amountMinor)} (limit ${money(full.limitMinor)}, committed ${money(full.committedMinor)}, ` +
+        `spent ${money(full.spentMinor + full.overrunMinor)}); raise the limit or order less`,
+    );
+  }
+  const paths = levels.map(({ path }) => path);
+  const stored = JSON.stringify(paths);
+  await tx.updateTable('batches').set({ levels: stored }).where('batch_id', '=', batch.batch_id).execute();
+  const committed = { ...batch, levels: stored };
+  await move(tx, committed, { batch: { approved: amountMinor }, budgets: { committed: amountMinor } });
+  await enter(tx, committed, { kind: 'commit', amountMinor, nowMs });
+  return paths;
+}
+
+export function noBudget(what: string, path: string): LedgerError {
+  return new LedgerError(
+    'no_budget',
+    `Cannot plan ${what}: no budget is defined on the path ${path}; define one with "greenlight budget set ${path} <limit>"`,
+  );
+}
+
+export function otherCurrency(
+  what: string,
+  currency: string,
+  budget: { readonly path: string; readonly currency: string },
+): LedgerError {
+  return new LedgerError(
+    'no_budget',
+    `Cannot plan ${what} in ${currency}: budget ${budget.path} is in ${budget.currency}; plan in that`,
+  );
+}
+
+/** The entry alone: the admission has taken the amount out of the batch already, in the condition that allows it. */
+export async function recordHold(tx: Tx, batch: BatchFunds, movement: Movement): Promise<void> {
+  await enter(tx, batch, { ...movement, kind: 'hold' });
+}
+
+export async function post(tx: Tx, batch: BatchFunds, movement: Movement): Promise<void> {
+  const { amountMinor } = movement;
+  await move(tx, batch, {
+    batch: { held: -amountMinor, posted: amountMinor },
+    budgets: { committed: -amountMinor, spent: amountMinor },
+  });
+  await end(tx, batch, { movement, money: 'posted' });
+  await enter(tx, batch, { ...movement, kind: 'post' });
+}
+
+export async function release(tx: Tx, batch: BatchFunds, movement: Movement): Promise<void> {
+  await move(tx, batch, { batch: { held: -movement.amountMinor } });
+  await end(tx, batch, { movement, money: 'released' });
+  await enter(tx, batch, { ...movement, kind: 'release' });
+}
+
+/** Gives back to the budgets what was approved and neither held nor posted. */
+export async function uncommit(tx: Tx, batch: BatchRecord, nowMs: number): Promise<void> {
+  const amountMinor = batch.approved_minor - batch.held_minor - batch.posted_minor - batch.returned_minor;
+  if (amountMinor === 0) return;
+  await move(tx, batch, { batch: { returned: amountMinor }, budgets: { committed: -amountMinor } });
+  await enter(tx, batch, { kind: 'uncommit', amountMinor, nowMs });
+}
+
+export interface Refund extends Movement {
+  readonly note: string;
+}
+
+export async function refund(tx: Tx, batch: BatchFunds, movement: Refund): Promise<void> {
+  const { amountMinor } = movement;
+  await move(tx, batch, { batch: { refunded: amountMinor }, budgets: { spent: -amountMinor } });
+  await enter(tx, batch, { ...movement, kind: 'refund' });
+}
+
+export interface Correction extends Movement {
+  /** Of the amount, what goes beyond the post. */
+  readonly overrunMinor: number;
+  readonly note: string;
+}
+
+export async function correct(tx: Tx, batch: BatchFunds, movement: Correction): Promise<void> {
+  const { amountMinor, overrunMinor: overrun } = movement;
+  const spent = amountMinor - overrun;
+  await move(tx, batch, { batch: { refunded: -spent, overrun }, budgets: { spent, overrun } });
+  await enter(tx, batch, { ...movement, kind: 'correction' });
+}
+
+type BatchCounters = Readonly<Record<'approved' | 'held' | 'posted' | 'refunded' | 'returned' | 'overrun', number>>;
+type BudgetCounters = Readonly<Record<'committed' | 'spent' | 'overrun', number>>;
+
+const moveBatch = prepared((db, change: BatchCounters & { readonly batchId: string }) =>
+  db
+    .updateTable('batches')
+    .set({
+      approved_minor: sql`approved_minor + ${change.approved}`,
+      held_minor: sql`held_minor + ${change.held}`,
+      posted_minor: sql`posted_minor + ${change.posted}`,
+      refunded_minor: sql`refunded_minor + ${change.refunded}`,
+      returned_minor: sql`returned_minor + ${change.returned}`,
+      overrun_minor: sql`overrun_minor + ${change.overrun}`,
+    })
+    .where('batch_id', '=', change.batchId),
+);
+
+const moveBudget = prepared((db, change: BudgetCounters & { readonly path: string }) =>
+  db
+    .updateTable('budgets')
+    .set({
+      committed_minor: sql`committed_minor + ${change.committed}`,
+      spent_minor: sql`spent_minor + ${change.spent}`,
+      overrun_minor: sql`overrun_minor + ${change.overrun}`,
+    })
+    .where('path', '=', change.path),
+);
+
+const still = { approved: 0, held: 0, posted: 0, refunded: 0, returned: 0, overrun: 0, committed: 0, spent: 0 };
+
+/** Adds to the counters of a batch, and to those of each of its budget levels. */
+async function move(
+  tx: Tx,
+  batch: BatchFunds,
+  change: { readonly batch: Partial<BatchCounters>; readonly budgets?: Partial<BudgetCounters> },
+): Promise<void> {
+  await moveBatch(tx, { ...still, ...change.batch, batchId: batch.batch_id });
+  if (!change.budgets) return;
+  for (const path of levelsOfBatch(batch)) await moveBudget(tx, { ...still, ...change.budgets, path });
+}
+
+async function end(
+  tx: Tx,
+  batch: BatchFunds,
+  { movement, money }: { readonly movement: Movement; readonly money: 'posted' | 'released' },
+): Promise<void> {
+  const { rowKey, attempt } = movement;
+  if (await endHold(tx, { lineageNo: batch.lineage_no, rowKey, attempt, money })) return;
+  throw new LedgerError('corrupt_books', `Cannot end the hold of ${batch.batch_id} ${rowKey}: it ended before`);
+}
+
+interface NewEntry {
+  readonly kind: EntryKind;
+  readonly rowKey?: string;
+  readonly attempt?: number;
+  readonly amountMinor: number;
+  readonly overrunMinor?: number;
+  readonly note?: string;
+  readonly nowMs: number;
+}
+
+interface WholeEntry {
+  readonly kind: EntryKind;
+  readonly batchId: string;
+  readonly rowKey: string | null;
+  readonly attempt: number | null;
+  readonly amountMinor: number;
+  readonly overrunMinor: number;
+  readonly currency: string;
+  readonly note: string | null;
+  readonly nowMs: number;
+}
+
+const insertEntry = prepared((db, entry: WholeEntry) =>
+  db.insertInto('entries').values({
+    ...{ at_ms: entry.nowMs, kind: entry.kind, batch_id: entry.batchId, row_key: entry.rowKey, attempt: entry.attempt },
+    ...{ amount_minor: entry.amountMinor, overrun_minor: entry.overrunMinor, currency: entry.currency },
+    note: entry.note,
+  }),
+);
+
+async function enter(tx: Tx, batch: BatchFunds, entry: NewEntry): Promise<void> {
+  const { kind, rowKey = null, attempt = null, amountMinor, overrunMinor = 0, note = null, nowMs } = entry;
+  const { batch_id: batchId, currency } = batch;
+  await insertEntry(tx, { kind, batchId, rowKey, attempt, amountMinor, overrunMinor, currency, note, nowMs });
+}

@@ -1,0 +1,172 @@
+import { sql } from 'kysely';
+import { levelsOf } from '../../domain/room.js';
+import type { BlockReason } from '../../domain/stop.js';
+import { type BatchRecord, lockBatch, storedStops } from '../batches/batch-record.js';
+import { onPostgres } from '../database/postgres.js';
+import { prepared } from '../database/prepared-query.js';
+import { LedgerError, type Tx } from '../ledger.js';
+
+/*
+ * What stands between a row and its order, in the order of the locks: the batch, its budgets, the service. Whoever
+ * pauses, trips, cancels or stops writes the same rows, so one of the two comes first.
+ */
+
+/** Undoes a transaction that found the way barred after it had taken something. */
+export class AdmissionBlocked extends Error {
+  readonly reason: BlockReason;
+  /** Until the service may be asked again; null where something else has to happen first. */
+  readonly delayMs: number | null;
+
+  constructor(reason: BlockReason, delayMs: number | null = null) {
+    super(reason);
+    this.reason = reason;
+    this.delayMs = delayMs;
+  }
+}
+
+/** Undoes a transaction that was overtaken between its look and its lock; it is tried again. */
+export class StaleRead extends Error {}
+
+const take = prepared((db, { batchId, amountMinor }: { readonly batchId: string; readonly amountMinor: number }) =>
+  db
+    .updateTable('batches')
+    .set((eb) => ({
+      held_minor: eb('held_minor', '+', amountMinor),
+      in_flight: eb('in_flight', '+', 1),
+      canary_left: eb('canary_left', '-', 1),
+      revision: eb('revision', '+', 1),
+    }))
+    .where('batch_id', '=', batchId)
+    .where('state', '=', 'making')
+    .where('stops', '=', '{}')
+    .where(sql<boolean>`held_minor + posted_minor + returned_minor + ${amountMinor} <= approved_minor`)
+    .where((eb) => eb.or([eb('max_in_flight', 'is', null), eb('in_flight', '<', eb.ref('max_in_flight'))]))
+    .where((eb) => eb.or([eb('canary_left', 'is', null), eb('canary_left', '>', 0)]))
+    .returningAll(),
+);
+
+/**
+ * Takes a row's amount out of what was approved, and a place in the batch. All or nothing, never less than asked for.
+ *
+ * @throws Barred by a stop or a limit of the batch; Overtaken where what was in the way, or the row's turn, is over by
+ * now; LedgerError where the batch is not in the making.
+ */
+export async function takeFromBatch(tx: Tx, wish: TakeRequest): Promise<BatchRecord> {
+  const [taken] = await take(tx, wish);
+  if (taken) return taken;
+  throw await blockReason(tx, wish);
+}
+
+interface TakeRequest {
+  readonly batchId: string;
+  /** Of the row that the amount is for. */
+  readonly position: number;
+  readonly amountMinor: number;
+}
+
+/** Read under the batch's lock, after the update that found no batch to take from. */
+async function blockReason(tx: Tx, { batchId, position, amountMinor }: TakeRequest): Promise<Error> {
+  const batch = await lockBatch(tx, batchId);
+  const { state, in_flight: inFlight, max_in_flight: maxInFlight, canary_left: canaryLeft } = batch;
+  if (state !== 'making') return notInTheMaking(batchId, state);
+  const [stop] = Object.keys(storedStops(batch)) as BlockReason[]; // keys of StoredStops
+  if (stop) return new AdmissionBlocked(stop);
+  if (maxInFlight !== null && inFlight >= maxInFlight) return new AdmissionBlocked('in_flight');
+  if (canaryLeft !== null && canaryLeft <= 0) return new AdmissionBlocked('canary');
+  const left = batch.approved_minor - batch.held_minor - batch.posted_minor - batch.returned_minor;
+  if (amountMinor <= left || !(await isUnordered(tx, batchId, position))) return new StaleRead();
+  const why = 'its approved amount is used up; nothing was sent';
+  return new LedgerError('corrupt_books', `Cannot order from ${batchId}: ${why}`);
+}
+
+export function notInTheMaking(batchId: string, state: string): LedgerError {
+  return new LedgerError('wrong_state', `Cannot order from ${batchId}: it is ${state}, not in the making`);
+}
+
+/** Under the batch's lock nobody else can admit the row any more. */
+async function isUnordered(tx: Tx, batchId: string, position: number): Promise<boolean> {
+  const row = await tx
+    .selectFrom('rows')
+    .select('position')
+    .where('batch_id', '=', batchId)
+    .where('position', '=', position)
+    .where('state', 'in', ['planned', 'blocked'])
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+const stoppedLevel = prepared((db, { path }: { readonly path: string }) => {
+  const query = db.selectFrom('budgets').select('stopped_ms').where('path', '=', path);
+  return onPostgres(db) ? query.forShare() : query;
+});
+
+/**
+ * Shares the locks of the batch's budgets, so that a stop either comes before this admission or waits for it.
+ *
+ * @throws Barred
+ */
+export async function assertBudgetsOpen(tx: Tx, { budget_path }: Pick<BatchRecord, 'budget_path'>): Promise<void> {
+  for (const path of levelsOf(budget_path)) {
+    const [level] = await stoppedLevel(tx, { path });
+    if (level && level.stopped_ms !== null) throw new AdmissionBlocked('budget');
+  }
+}
+
+const takePlace = prepared((db, { serviceNo, nowMs }: { readonly serviceNo: number; readonly nowMs: number }) =>
+  db
+    .updateTable('services')
+    .set((eb) => ({ in_flight: eb('in_flight', '+', 1) }))
+    .where('service_no', '=', serviceNo)
+    .where((eb) => eb.or([eb('max_in_flight', 'is', null), eb('in_flight', '<', eb.ref('max_in_flight'))]))
+    .where('not_before_ms', '<=', nowMs)
+    .where((eb) => eb.not(eb.exists(eb.selectFrom('ledger').select('id').where('halted', 'is not', null))))
+    .returning('service_no'),
+);
+
+/**
+ * A place within the service's limit over all batches, once the pause that it asked for is over, in a ledger that may
+ * order at all.
+ *
+ * @throws Barred
+ */
+export async function takePlaceInFlight(tx: Tx, serviceNo: number, nowMs: number): Promise<void> {
+  const [taken] = await takePlace(tx, { serviceNo, nowMs });
+  if (taken) return;
+  if (await isHalted(tx)) throw new AdmissionBlocked('restored');
+  const { not_before_ms } = await tx
+    .selectFrom('services')
+    .select('not_before_ms')
+    .where('service_no', '=', serviceNo)
+    .executeTakeFirstOrThrow();
+  throw new AdmissionBlocked('in_flight', not_before_ms > nowMs ? not_before_ms - nowMs : null);
+}
+
+/**
+ * What bars another send of a row that was admitted before, and so takes no new money. Where a movie may exist
+ * already, it is asked for under every stop but those by which no answer could be had or believed. Where certainly
+ * nothing arrived, it is an order like any other; only the canary's own rows do not wait for themselves.
+ */
+export async function whatBarsRepeat(
+  tx: Tx,
+  batch: BatchRecord,
+  { mayExist }: { readonly mayExist: boolean },
+): Promise<BlockReason | null> {
+  const stops = storedStops(batch);
+  if (stops.credentials) return 'credentials';
+  if (await isHalted(tx)) return 'restored';
+  if (mayExist) return null;
+  const stop = (Object.keys(stops) as BlockReason[]).find((kind) => kind !== 'canary'); // keys of StoredStops
+  if (stop) return stop;
+  try {
+    await assertBudgetsOpen(tx, batch);
+    return null;
+  } catch (error) {
+    if (error instanceof AdmissionBlocked) return error.reason;
+    throw error;
+  }
+}
+
+async function isHalted(tx: Tx): Promise<boolean> {
+  const { halted } = await tx.selectFrom('ledger').select('halted').executeTakeFirstOrThrow();
+  return halted !== null;
+}

@@ -1,0 +1,62 @@
+import { whyNoRepeat } from '../../domain/create-outcome.js';
+import { readPolicy } from '../access/policies.js';
+import { lockBatch } from '../batches/batch-record.js';
+import { readRowRecord, setRow } from '../batches/row-record.js';
+import type { Tx } from '../ledger.js';
+import { requestOf } from '../money/orders.js';
+import { moveRows } from '../progress/row-transitions.js';
+import type { Admission } from './admission.js';
+import { StaleRead, whatBarsRepeat } from './admission-guards.js';
+import type { Candidate, Order } from './candidate.js';
+import { countSend } from './sends.js';
+
+const hourMs = 60 * 60 * 1_000;
+
+/**
+ * The next send of a row that was admitted before and has no answer that settles it: a refusal for now, no connection,
+ * a lost answer, or a process that died. It is sent again, waits, or its outcome stays unknown.
+ */
+export async function resendOrder(tx: Tx, row: Candidate, order: Order): Promise<Admission> {
+  const { batchId, rowKey, nowMs } = order;
+  const batch = await lockBatch(tx, batchId);
+  await assertSame(tx, row);
+  const mayExist = row.uncertain_sends > 0;
+  const why = mayExist ? await whyNot(tx, row, nowMs) : null;
+  if (why !== null) {
+    const reason = `a send may have arrived; ${why}`;
+    await moveRows(tx, batch, { moves: [{ row, to: 'unknown', set: { reason } }], nowMs });
+    return { kind: 'settled' };
+  }
+  const waitMs = Math.max(row.next_send_ms, row.not_before_ms) - nowMs;
+  if (waitMs > 0) return { kind: 'wait', delayMs: waitMs };
+  const barredBy = await whatBarsRepeat(tx, batch, { mayExist });
+  if (barredBy) return { kind: 'blocked', reason: barredBy };
+  await setRow(tx, row, {
+    uncertain_sends: row.uncertain_sends + 1,
+    resend: row.resend === 1 ? 2 : row.resend,
+    // The service's memory of the key begins with the first send that may have reached it.
+    first_sent_ms: mayExist ? row.first_sent_ms : nowMs,
+  });
+  const attempt = row.attempt ?? 0;
+  const send = await countSend(tx, { lineageNo: row.lineage_no, rowKey, attempt, batchId, nowMs });
+  const request = await requestOf(tx, { lineageNo: row.lineage_no, rowKey, attempt });
+  return { kind: 'send', attempt, send, ...request, runtimeSeconds: row.runtime_seconds ?? 0 };
+}
+
+/** Why a row whose movie may exist is not sent again; null where it is, or where a person has allowed this one send. */
+async function whyNot(tx: Tx, row: Candidate, nowMs: number): Promise<string | null> {
+  const canceled = row.cancel_ms !== null;
+  if (row.resend === 1 && !canceled) return null;
+  const { policy } = await readPolicy(tx);
+  const { mode, windowHours } = policy.idempotency;
+  return whyNoRepeat({ mode, canceled, withinWindow: nowMs - (row.first_sent_ms ?? 0) < windowHours * hourMs });
+}
+
+/** The look came before the lock: an answer or a cancel may have been recorded in between. */
+async function assertSame(tx: Tx, row: Candidate): Promise<void> {
+  const now = await readRowRecord(tx, { batchId: row.batch_id, rowKey: row.row_key });
+  const same = (['state', 'attempt', 'uncertain_sends', 'resend', 'next_send_ms', 'cancel_ms'] as const).every(
+    (column) => now[column] === row[column],
+  );
+  if (!same) throw new StaleRead();
+}

@@ -1,0 +1,112 @@
+import type { Kysely } from 'kysely';
+import type { PaidAttempt, RowHistory } from '../../domain/row-class.js';
+import type { Tables } from '../database/tables.js';
+
+export interface HistoryQuestion {
+  readonly serviceNo: number;
+  /** Null for a campaign that the service has never had. */
+  readonly lineageNo: number | null;
+  /** The batch that asks, whose own rows are no history; null for a sheet that is none yet. */
+  readonly batchId: string | null;
+  readonly rows: readonly { readonly rowKey: string; readonly contentDigest: string }[];
+}
+
+const nothing: RowHistory = { paid: [], open: null, paidElsewhere: null };
+
+/** Whether any row of the lineage could have a history; a service's first batch is spared the look-ups for each row. */
+export async function anyHistory(
+  db: Kysely<Tables>,
+  { serviceNo, lineageNo }: Pick<HistoryQuestion, 'serviceNo' | 'lineageNo'>,
+): Promise<boolean> {
+  const order = db.selectFrom('orders').select('row_key').where('service_no', '=', serviceNo);
+  const open = db.selectFrom('rows').select('row_key').where('lineage_no', '=', lineageNo).where('open', '=', 1);
+  const { found } = await db
+    .selectNoFrom((eb) => eb.or([eb.exists(order), eb.exists(open)]).as('found'))
+    .executeTakeFirstOrThrow();
+  return Boolean(found);
+}
+
+/** What the books say about each row key of a page, as far as its class depends on it. */
+export async function historiesOf(
+  db: Kysely<Tables>,
+  question: HistoryQuestion,
+): Promise<(rowKey: string) => RowHistory> {
+  if (question.rows.length === 0) return () => nothing;
+  const paid = await paidAttempts(db, question);
+  const open = await openRows(db, question);
+  const elsewhere = await paidElsewhere(db, question);
+  const digests = new Map(question.rows.map(({ rowKey, contentDigest }) => [rowKey, contentDigest]));
+  return (rowKey) => ({
+    paid: paid.get(rowKey) ?? [],
+    open: open.get(rowKey) ?? null,
+    paidElsewhere: elsewhere(rowKey, digests.get(rowKey) ?? ''),
+  });
+}
+
+/** Orders that spent or may have spent; those whose hold was released count as never made. */
+async function paidAttempts(
+  db: Kysely<Tables>,
+  { lineageNo, rows }: HistoryQuestion,
+): Promise<ReadonlyMap<string, readonly PaidAttempt[]>> {
+  const found = await db
+    .selectFrom('orders')
+    .innerJoin('rows', (join) =>
+      join.onRef('rows.batch_id', '=', 'orders.batch_id').onRef('rows.row_key', '=', 'orders.row_key'),
+    )
+    .select(['orders.row_key', 'orders.attempt', 'orders.batch_id', 'orders.content_digest', 'rows.state'])
+    .where('orders.lineage_no', '=', lineageNo)
+    .where('orders.row_key', 'in', keysOf(rows))
+    .where('orders.money', '!=', 'released')
+    .orderBy('orders.attempt')
+    .execute();
+  const attempts = new Map<string, PaidAttempt[]>();
+  for (const { row_key, attempt, batch_id: batchId, content_digest: contentDigest, state } of found) {
+    attempts.set(row_key, [...(attempts.get(row_key) ?? []), { attempt, batchId, contentDigest, state }]);
+  }
+  return attempts;
+}
+
+async function openRows(
+  db: Kysely<Tables>,
+  { lineageNo, batchId, rows }: HistoryQuestion,
+): Promise<ReadonlyMap<string, NonNullable<RowHistory['open']>>> {
+  const found = await db
+    .selectFrom('rows')
+    .select(['row_key', 'batch_id', 'content_digest', 'state'])
+    .where('lineage_no', '=', lineageNo)
+    .where('row_key', 'in', keysOf(rows))
+    .where('open', '=', 1)
+    .$if(batchId !== null, (query) => query.where('batch_id', '!=', batchId ?? ''))
+    .execute();
+  return new Map(
+    found.map(({ row_key, batch_id, content_digest: contentDigest, state }) => [
+      row_key,
+      { batchId: batch_id, contentDigest, state },
+    ]),
+  );
+}
+
+async function paidElsewhere(
+  db: Kysely<Tables>,
+  { serviceNo, lineageNo, rows }: HistoryQuestion,
+): Promise<(rowKey: string, contentDigest: string) => RowHistory['paidElsewhere']> {
+  const found = await db
+    .selectFrom('orders')
+    .select(['content_digest', 'lineage_no', 'row_key', 'batch_id'])
+    .where('service_no', '=', serviceNo)
+    .where('content_digest', 'in', [...new Set(rows.map(({ contentDigest }) => contentDigest))])
+    .where('money', '!=', 'released')
+    .execute();
+  const byContent = new Map<string, typeof found>();
+  for (const order of found)
+    byContent.set(order.content_digest, [...(byContent.get(order.content_digest) ?? []), order]);
+  return (rowKey, contentDigest) => {
+    const orders = byContent.get(contentDigest) ?? [];
+    const other = orders.find((order) => order.lineage_no !== lineageNo || order.row_key !== rowKey);
+    return other ? { batchId: other.batch_id, rowKey: other.row_key } : null;
+  };
+}
+
+function keysOf(rows: HistoryQuestion['rows']): string[] {
+  return rows.map(({ rowKey }) => rowKey);
+}

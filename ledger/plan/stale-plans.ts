@@ -1,0 +1,60 @@
+import type { Actor } from '../../domain/roles.js';
+import { appendAudit } from '../access/audit.js';
+import { readPolicy } from '../access/policies.js';
+import type { BatchRecord } from '../batches/batch-record.js';
+import { LedgerError, type Tx } from '../ledger.js';
+import { isPlanStale } from './stale-classes.js';
+
+const hourMs = 60 * 60 * 1_000;
+
+/** Sends the batch back to be prepared, which is a change of its own: the refusal is returned, not thrown. */
+export async function prepareAgainIfStale(
+  tx: Tx,
+  batch: BatchRecord,
+  { actor, nowMs }: { readonly actor: Actor; readonly nowMs: number },
+): Promise<LedgerError | null> {
+  const { batch_id: batchId } = batch;
+  const { policy } = await readPolicy(tx);
+  const changed = await isPlanStale(tx, batch);
+  if (changed !== null) {
+    const message = `Cannot approve ${batchId}: ${changed}; it is planned again, review it then`;
+    const refusal = new LedgerError('stale_plan', message);
+    await prepareAgain(tx, batch, { refusal, estimatesAfterMs: batch.estimates_after_ms, actor, nowMs });
+    return refusal;
+  }
+  const oldestAllowed = nowMs - policy.estimateMaxAgeHours * hourMs;
+  const old = await tx
+    .selectFrom('rows')
+    .select('row_key')
+    .where('batch_id', '=', batchId)
+    .where('ordered', '=', 1)
+    .where('estimated_ms', '<', oldestAllowed)
+    .limit(1)
+    .executeTakeFirst();
+  if (!old) return null;
+  const refusal = new LedgerError(
+    'stale_estimates',
+    `Cannot approve ${batchId}: its estimates are older than ${policy.estimateMaxAgeHours} h; they are asked for again, ` +
+      'approve it then',
+  );
+  await prepareAgain(tx, batch, { refusal, estimatesAfterMs: oldestAllowed, actor, nowMs });
+  return refusal;
+}
+
+interface Again {
+  readonly refusal: LedgerError;
+  readonly estimatesAfterMs: number;
+  readonly actor: Actor;
+  readonly nowMs: number;
+}
+
+async function prepareAgain(tx: Tx, { batch_id: batchId }: BatchRecord, again: Again): Promise<void> {
+  const { refusal, estimatesAfterMs, actor, nowMs } = again;
+  await tx
+    .updateTable('batches')
+    .set({ state: 'preparing', estimates_after_ms: estimatesAfterMs })
+    .where('batch_id', '=', batchId)
+    .execute();
+  const detail = { code: refusal.code, reason: refusal.message };
+  await appendAudit(tx, { atMs: nowMs, actor, act: 'approve_refused', object: batchId, detail });
+}

@@ -1,0 +1,108 @@
+import type { Brief } from '../../domain/brief.js';
+import { readPolicy } from '../access/policies.js';
+import { lockBatch } from '../batches/batch-record.js';
+import { readRowRecord } from '../batches/row-record.js';
+import type { FileView } from '../batches/rows.js';
+import { insertMany } from '../database/insert-many.js';
+import type { Ledger } from '../ledger.js';
+import { moveRows } from './row-transitions.js';
+
+export interface RowOf {
+  readonly batchId: string;
+  readonly rowKey: string;
+}
+
+export interface ArchiveJob {
+  readonly movieId: string;
+  readonly brief: Brief;
+  /** Within the archive: `<batch>/<row id>`. */
+  readonly folder: string;
+  readonly attempt: number;
+  readonly orderedAtMs: number;
+  /** When it was seen finished. */
+  readonly finishedAtMs: number;
+  /** From then on a movie without a final video is lost. */
+  readonly lostAfterMs: number;
+}
+
+/** What to save for a finished movie; null when the row is settled already. */
+export async function archiveJob(ledger: Ledger, { batchId, rowKey }: RowOf): Promise<ArchiveJob | null> {
+  const row = await readRowRecord(ledger.db, { batchId, rowKey });
+  if (row.state !== 'archiving' || row.movie_id === null) return null;
+  const { policy } = await readPolicy(ledger.db);
+  const finishedAtMs = row.finished_ms ?? 0;
+  return {
+    movieId: row.movie_id,
+    brief: JSON.parse(row.brief) as Brief, // written by createBatch
+    folder: `${batchId}/${rowKey}`,
+    attempt: row.attempt ?? 0,
+    orderedAtMs: row.ordered_ms ?? 0,
+    finishedAtMs,
+    lostAfterMs: finishedAtMs + policy.assetsWaitHours * 60 * 60 * 1_000,
+  };
+}
+
+export interface Delivery extends RowOf {
+  readonly files: readonly FileView[];
+  /** What a check of the files found; possession does not depend on it. */
+  readonly verdict: string;
+  readonly nowMs: number;
+}
+
+/** The files are ours, hashed and in their place. Repeating it changes nothing. */
+export async function recordDelivered(
+  ledger: Ledger,
+  { batchId, rowKey, files, verdict, nowMs }: Delivery,
+): Promise<void> {
+  if (files.length === 0) throw new Error(`Cannot deliver ${batchId} ${rowKey}: no file was saved for it`);
+  await ledger.write(async (tx) => {
+    const batch = await lockBatch(tx, batchId);
+    const row = await readRowRecord(tx, { batchId, rowKey });
+    if (row.state !== 'archiving') return;
+    await insertMany(tx, 'files', {
+      rows: files,
+      columns: [
+        ['batch_id', 'text', () => batchId],
+        ['row_key', 'text', () => rowKey],
+        ['asset_id', 'text', ({ assetId }) => assetId],
+        ['type', 'text', ({ type }) => type],
+        ['path', 'text', ({ path }) => path],
+        ['size_bytes', 'int', ({ sizeBytes }) => sizeBytes],
+        ['sha256', 'text', ({ sha256 }) => sha256],
+      ],
+    });
+    await moveRows(tx, batch, {
+      moves: [{ row, to: 'delivered', set: { verdict, alarm: null, reason: null } }],
+      nowMs,
+    });
+  });
+}
+
+/** Paid and finished, and the service does not give the files. */
+export async function recordLost(
+  ledger: Ledger,
+  { batchId, rowKey, reason, nowMs }: RowOf & { readonly reason: string; readonly nowMs: number },
+): Promise<void> {
+  await ledger.write(async (tx) => {
+    const batch = await lockBatch(tx, batchId);
+    const row = await readRowRecord(tx, { batchId, rowKey });
+    if (row.state !== 'archiving') return;
+    await moveRows(tx, batch, { moves: [{ row, to: 'lost', set: { reason } }], nowMs });
+  });
+}
+
+/** Our own trouble, or the service's for now: the row stays where it is and is tried again. */
+export async function recordArchiveAlarm(
+  ledger: Ledger,
+  { batchId, rowKey, message }: RowOf & { readonly message: string; readonly nowMs?: number },
+): Promise<void> {
+  await ledger.write((tx) =>
+    tx
+      .updateTable('rows')
+      .set({ alarm: message })
+      .where('batch_id', '=', batchId)
+      .where('row_key', '=', rowKey)
+      .where('state', '=', 'archiving')
+      .execute(),
+  );
+}

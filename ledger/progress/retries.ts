@@ -1,0 +1,145 @@
+import type { Brief } from '../../domain/brief.js';
+import type { Actor } from '../../domain/roles.js';
+import { includable } from '../../domain/row-class.js';
+import { appendAudit } from '../access/audit.js';
+import { auditedAct } from '../access/audited-act.js';
+import type { BatchRecord } from '../batches/batch-record.js';
+import { lockCampaignAndBatch, readBatchRecord, settingsOf } from '../batches/batch-record.js';
+import type { RowRecord } from '../batches/row-record.js';
+import { unknownRow } from '../batches/rows.js';
+import { type Ledger, LedgerError, type Tx } from '../ledger.js';
+import { afterStoring, type NewRow, storeBatch } from '../plan/create-batch.js';
+import { moveRows } from './row-transitions.js';
+
+export interface RetryRequest {
+  readonly batchId: string;
+  /** `all`: every row that failed, was canceled or is lost. */
+  readonly rowKeys: readonly string[] | 'all';
+  readonly actor: Actor;
+  readonly nowMs: number;
+}
+
+/**
+ * Stores the named rows, with the content that they had, as the campaign's next batch. Nothing is ordered: it goes
+ * through a plan and a decision of its own, and whoever retries is its submitter.
+ *
+ * @throws LedgerError for rows that did not fail, were not canceled and are not lost: an unknown row has to be
+ * resolved, and a rejected one needs another content.
+ */
+export async function retryRows(ledger: Ledger, request: RetryRequest): Promise<{ readonly batchId: string }> {
+  const { batchId, rowKeys, actor, nowMs } = request;
+  const stored = await auditedAct(ledger, { actor, act: 'retry', object: batchId, nowMs }, async (tx) => {
+    const batch = await readBatchRecord(tx, batchId);
+    const rows = await rowsToRetry(tx, batch, rowKeys);
+    const { campaign, name, base_url, rehearsal } = await tx
+      .selectFrom('lineages')
+      .innerJoin('services', 'services.service_no', 'lineages.service_no')
+      .select(['campaign', 'name', 'base_url', 'rehearsal'])
+      .where('lineage_no', '=', batch.lineage_no)
+      .executeTakeFirstOrThrow();
+    const columns = JSON.parse(batch.manifest_columns) as string[]; // written by createBatch
+    return storeBatch(tx, {
+      ...{ service: { name, baseUrl: base_url, rehearsal: rehearsal === 1 }, campaign, actor, nowMs },
+      settings: { ...settingsOf(batch), include: [...includable], canary: null },
+      manifest: { name: batch.manifest_name, columns },
+      rows: () => pageOf(rows.map(asNewRow)),
+    });
+  });
+  await afterStoring(ledger, stored);
+  return { batchId: stored.batchId };
+}
+
+async function* pageOf(rows: readonly NewRow[]): AsyncGenerator<readonly NewRow[]> {
+  yield rows;
+}
+
+function asNewRow(row: RowRecord): NewRow {
+  const brief = JSON.parse(row.brief) as Brief; // written by createBatch, as are the cells
+  return { brief, contentDigest: row.content_digest, cells: JSON.parse(row.cells) as string[], row: row.sheet_row };
+}
+
+async function rowsToRetry(
+  tx: Tx,
+  { batch_id: batchId }: BatchRecord,
+  rowKeys: RetryRequest['rowKeys'],
+): Promise<readonly RowRecord[]> {
+  const rows = await tx
+    .selectFrom('rows')
+    .selectAll()
+    .where('batch_id', '=', batchId)
+    .$if(rowKeys === 'all', (query) => query.where('state', 'in', [...includable]))
+    .$if(rowKeys !== 'all', (query) => query.where('row_key', 'in', [...rowKeys]))
+    .orderBy('position')
+    .execute();
+  if (rowKeys !== 'all') {
+    const found = new Set(rows.map(({ row_key }) => row_key));
+    const missing = rowKeys.find((rowKey) => !found.has(rowKey));
+    if (missing !== undefined) throw unknownRow(batchId, missing);
+  }
+  const other = rows.find(({ state }) => !(includable as readonly string[]).includes(state));
+  if (other) {
+    const hint =
+      other.state === 'unknown'
+        ? `; resolve it first with "greenlight unknown resolve ${batchId} ${other.row_key}"`
+        : '';
+    throw new LedgerError(
+      'wrong_state',
+      `Cannot retry ${batchId} ${other.row_key}: it is ${other.state.replaceAll('_', ' ')}, not failed, canceled or lost${hint}`,
+    );
+  }
+  if (rows.length > 0) return rows;
+  throw new LedgerError('wrong_state', `Cannot retry ${batchId}: none of its rows failed, was canceled or is lost`);
+}
+
+/**
+ * Asks again for the files of lost movies, which costs nothing: the rows are saved as if they had just finished. The
+ * batch is in the making again until that is over.
+ *
+ * @returns how many rows are asked for; 0 when none of them is lost.
+ */
+export async function refetchRows(ledger: Ledger, request: RetryRequest): Promise<{ readonly rows: number }> {
+  const { batchId, rowKeys, actor, nowMs } = request;
+  return auditedAct(ledger, { actor, act: 'refetch', object: batchId, nowMs }, async (tx) => {
+    const batch = await lockCampaignAndBatch(tx, batchId);
+    const rows = await tx
+      .selectFrom('rows')
+      .selectAll()
+      .where('batch_id', '=', batchId)
+      .where('state', '=', 'lost')
+      .$if(rowKeys !== 'all', (query) => query.where('row_key', 'in', [...rowKeys]))
+      .execute();
+    const elsewhere = await openElsewhere(tx, rows);
+    if (elsewhere) {
+      throw new LedgerError(
+        'wrong_state',
+        `Cannot refetch ${batchId} ${elsewhere.row_key}: it is being made again in ${elsewhere.batch_id}`,
+      );
+    }
+    const set = { open: 1, ended_ms: null, finished_ms: nowMs, reason: null, alarm: null };
+    await moveRows(tx, batch, { moves: rows.map((row) => ({ row, to: 'archiving', set })), nowMs });
+    if (rows.length > 0) {
+      const keys = rows.map(({ row_key }) => row_key);
+      await appendAudit(tx, { atMs: nowMs, actor, act: 'refetch', object: batchId, detail: { keys } });
+    }
+    return { rows: rows.length };
+  });
+}
+
+async function openElsewhere(
+  tx: Tx,
+  rows: readonly RowRecord[],
+): Promise<{ readonly row_key: string; readonly batch_id: string } | undefined> {
+  const [first] = rows;
+  if (!first) return undefined;
+  return tx
+    .selectFrom('rows')
+    .select(['row_key', 'batch_id'])
+    .where('lineage_no', '=', first.lineage_no)
+    .where('open', '=', 1)
+    .where(
+      'row_key',
+      'in',
+      rows.map(({ row_key }) => row_key),
+    )
+    .executeTakeFirst();
+}

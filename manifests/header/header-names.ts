@@ -1,0 +1,56 @@
+import { limits } from '../../domain/interface-limits.js';
+import { bareName } from '../../sheets/bare-name.js';
+import type { ColumnUse, PlainField, ReferencePart } from '../../sheets/column.js';
+import { nearestOf } from '../../sheets/edit-distance.js';
+
+/** Each field's own name first, then what people call it. */
+const names: Readonly<Record<PlainField, readonly string[]>> = {
+  id: ['id', 'row', 'row id', 'key', 'name', 'slug'],
+  prompt: ['prompt', 'brief', 'text', 'script'],
+  duration_seconds: ['duration_seconds', 'duration', 'length', 'seconds'],
+  aspect_ratio: ['aspect_ratio', 'ratio', 'aspect', 'format', 'orientation'],
+  style: ['style', 'look', 'style direction'],
+};
+
+const fieldByName: ReadonlyMap<string, PlainField> = new Map(
+  Object.entries(names).flatMap(([field, aliases]) =>
+    aliases.map((alias) => [bareName(alias), field as PlainField] as const),
+  ),
+);
+
+const referenceName = /^(?:reference|ref|image)(\d{1,6})(url|file|path|source|role|description|desc)?$/;
+
+/** What a header is for, or null when it is none of the known names (a reference past the limit among them). */
+export function useOfHeader(header: string): ColumnUse | null {
+  const bare = bareName(header);
+  const field = fieldByName.get(bare);
+  if (field) return { kind: 'field', field };
+  const [, digits, part] = referenceName.exec(bare) ?? [];
+  const number = Number(digits);
+  if (digits === undefined || number < 1 || number > limits.referencesMax) return null;
+  return { kind: 'reference', number, part: partOf(part) };
+}
+
+function partOf(word: string | undefined): ReferencePart {
+  if (word === 'role') return 'role';
+  return word === 'description' || word === 'desc' ? 'description' : 'source';
+}
+
+/** How many cells of a row are names of columns. */
+export function knownNames(cells: readonly string[]): number {
+  return cells.filter((cell) => useOfHeader(cell) !== null).length;
+}
+
+/** Whether a header asks for a reference that a movie cannot have, as `reference_21`. */
+export function isReferencePastLimit(header: string): boolean {
+  return useOfHeader(header) === null && referenceName.test(bareName(header));
+}
+
+/** The known name that a header almost is, of the fields that the sheet lacks. */
+export function nearName(header: string, lacking: ReadonlySet<PlainField>): string | null {
+  const bare = bareName(header);
+  if (/^(?:reference|ref|image)s?$/.test(bare)) return 'reference_1';
+  const candidates = [...fieldByName].filter(([, field]) => lacking.has(field)).map(([name]) => name);
+  const nearest = nearestOf(bare, candidates);
+  return nearest === null ? null : (fieldByName.get(nearest) ?? null);
+}

@@ -1,0 +1,109 @@
+import pLimit from 'p-limit';
+import type { MovieApi } from '../api/movie-api.js';
+import type { Brief } from '../domain/brief.js';
+import { movieOrder } from '../domain/movie-request.js';
+import { PricingInterrupted, troubleOf } from './pricing-trouble.js';
+import { type RemoteFiles, referenceUploader, type Uploads } from './reference-uploader.js';
+
+/** What the service asks for a row, as it said it: whether that prices the row is a money rule. */
+export interface RowPrice {
+  readonly rowKey: string;
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly credits: number;
+  readonly runtimeSeconds: number;
+  readonly assumptions: readonly string[];
+}
+
+export interface RowProblem {
+  readonly rowKey: string;
+  /** In words, without the name of the row. */
+  readonly problem: string;
+  /** The service was not well; asking again may price the row. */
+  readonly passing: boolean;
+}
+
+export type PricedRow = RowPrice | RowProblem;
+
+export interface PriceRowsOptions {
+  readonly api: Pick<MovieApi, 'uploadReference' | 'estimateMovie'>;
+  readonly uploads: Uploads;
+  readonly remoteFiles: RemoteFiles;
+  readonly briefs: readonly Brief[];
+  /** As the orders will name it: an address that the service refuses shows before anything is approved. */
+  readonly webhookUrl?: string | null;
+  /** Requests under way at most. */
+  readonly concurrency: number;
+  readonly signal?: AbortSignal | undefined;
+  /** After each row, for progress. */
+  readonly onRow?: ((row: PricedRow) => void) | undefined;
+}
+
+/** So many rows in a row without an answer are not the rows' fault: the service is away. */
+const troublesInARow = 5;
+
+/**
+ * Uploads what the rows refer to, once per content, and asks the service what each movie would cost. Creates nothing.
+ * A row that the service refuses, or whose file cannot be used, is an answer of its own; the others are not held up.
+ *
+ * @throws PricingInterrupted when the service as a whole refuses or cannot be reached; it carries the rows done so far.
+ */
+export async function priceRows(options: PriceRowsOptions): Promise<readonly PricedRow[]> {
+  const { briefs, concurrency, signal, onRow } = options;
+  const stop = new AbortController();
+  const anySignal = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
+  const price = rowPricer(options, anySignal);
+  const priced: PricedRow[] = [];
+  let interrupted: unknown;
+  /** Distinct, since one failed upload is told to every row that wants it. */
+  const inARow = new Set<unknown>();
+
+  async function take(brief: Brief): Promise<void> {
+    if (anySignal.aborted) return;
+    try {
+      add(await price(brief));
+      inARow.clear();
+    } catch (error) {
+      if (anySignal.aborted) return;
+      const trouble = troubleOf(error);
+      if (trouble.kind === 'passing') inARow.add(error);
+      if (trouble.kind === 'service' || inARow.size >= troublesInARow) {
+        interrupted = error;
+        stop.abort();
+        return;
+      }
+      if (trouble.kind === 'row') inARow.clear();
+      add({ rowKey: brief.rowKey, problem: trouble.problem, passing: trouble.kind === 'passing' });
+    }
+  }
+
+  function add(row: PricedRow): void {
+    priced.push(row);
+    onRow?.(row);
+  }
+
+  const limit = pLimit(concurrency);
+  await limit.map(briefs, take);
+  signal?.throwIfAborted();
+  if (interrupted !== undefined) throw new PricingInterrupted(interrupted, priced);
+  return priced;
+}
+
+function rowPricer({ api, uploads, remoteFiles, webhookUrl = null }: PriceRowsOptions, signal: AbortSignal) {
+  const referenceId = referenceUploader({ api, uploads, remoteFiles, signal });
+  return async (brief: Brief): Promise<RowPrice> => {
+    const referenceIds = new Map<string, string>();
+    for (const { source } of brief.references) {
+      if (source.kind !== 'id') referenceIds.set(source.sha256 ?? '', await referenceId(source));
+    }
+    const estimate = await api.estimateMovie(movieOrder(brief, { referenceIds, webhookUrl }), { signal });
+    return {
+      rowKey: brief.rowKey,
+      amountMinor: estimate.amount_minor,
+      currency: estimate.currency,
+      credits: estimate.estimated_credits,
+      runtimeSeconds: estimate.estimated_runtime_seconds,
+      assumptions: estimate.assumptions,
+    };
+  };
+}

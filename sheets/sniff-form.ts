@@ -1,0 +1,101 @@
+import { extname } from 'node:path';
+import { findDelimiter } from './csv/find-delimiter.js';
+import { fileError } from './findings/manifest-error.js';
+import type { ManifestSource } from './sheet-source.js';
+
+export type Form = 'csv' | 'xlsx' | 'yaml';
+
+/** How many cells of a row are names of columns. */
+export type KnownNames = (cells: readonly string[]) => number;
+
+const bytesLookedAt = 8 * 1024;
+
+/**
+ * The form of a manifest: a workbook by its bytes, whatever its name; a text by its name, and where that says nothing by
+ * its first lines.
+ *
+ * @param namesIn tells a text of cells by its first line
+ * @throws ManifestError for what is none of them.
+ */
+export async function formOf(source: ManifestSource, namesIn: KnownNames): Promise<Form> {
+  const head = await firstBytes(source);
+  if (head.length === 0) throw fileError('empty_file', 'it is empty');
+  if (head.subarray(0, 4).equals(zip)) return zipForm(head);
+  if (head.subarray(0, 4).equals(oldOffice)) {
+    throw fileError('old_workbook', 'it is a workbook of the old kind (.xls) or has a password; save it as .xlsx');
+  }
+  const isWide = head.subarray(0, 2).equals(wideLittle) || head.subarray(0, 2).equals(wideBig);
+  const known = isWide ? undefined : await knownType(head);
+  if (known) throw fileError('not_a_manifest', `its content is ${known}; a manifest is CSV, XLSX or YAML`);
+  if (!isWide && controlShare(head) > mostControls) {
+    throw fileError('not_a_manifest', 'its content is binary; a manifest is CSV, XLSX or YAML');
+  }
+  switch (extname(source.name).toLowerCase()) {
+    case '.yaml':
+    case '.yml':
+    case '.json':
+      return 'yaml';
+    case '.csv':
+    case '.tsv':
+    case '.txt':
+    case '.tab':
+      return 'csv';
+    default:
+      return textForm(head, isWide, namesIn);
+  }
+}
+
+const zip = Buffer.from('PK\x03\x04', 'latin1');
+const oldOffice = Buffer.from([0xd0, 0xcf, 0x11, 0xe0]);
+const wideLittle = Buffer.from([0xff, 0xfe]);
+const wideBig = Buffer.from([0xfe, 0xff]);
+
+function zipForm(head: Buffer): Form {
+  const text = head.toString('latin1');
+  if (text.includes('mimetypeapplication/vnd.oasis.opendocument')) {
+    throw fileError('not_a_manifest', 'it is an OpenDocument file; save it as .xlsx or CSV');
+  }
+  return 'xlsx';
+}
+
+/** Loaded only for what does not look like text at first sight. */
+async function knownType(head: Buffer): Promise<string | undefined> {
+  const isOther = head.some((byte) => byte < 0x09) || /^(?:%PDF|\{\\rtf|<)/.test(head.toString('latin1', 0, 8));
+  if (!isOther) return undefined;
+  return (await (await import('file-type')).fileTypeFromBuffer(head))?.mime;
+}
+
+/** Texts have hardly any control characters; UTF-16 has many zeros, which do not count. */
+function controlShare(head: Buffer): number {
+  let controls = 0;
+  for (const byte of head)
+    if ((byte < 0x20 && byte !== 0 && (byte < 0x09 || byte > 0x0d)) || byte === 0x7f) controls += 1;
+  return controls / head.length;
+}
+
+const mostControls = 0.05;
+
+function textForm(head: Buffer, isWide: boolean, known: KnownNames): Form {
+  const text = isWide ? Buffer.from(wideText(head)) : head;
+  const { delimiter } = findDelimiter(text, known);
+  const [first = '', ...rest] = text.toString('utf8').split(/\r\n|\n|\r/);
+  if (/^"?sep=/i.test(first) || known(first.split(delimiter)) > 1) return 'csv';
+  const looksLikeYaml = [first, ...rest].some((line) => /^(?:---|-\s|\{|\[|%YAML|[\w-]+:(?:\s|$))/.test(line));
+  return looksLikeYaml ? 'yaml' : 'csv';
+}
+
+function wideText(head: Buffer): string {
+  const even = head.subarray(2, head.length - (head.length % 2));
+  return (head[0] === 0xff ? even : Buffer.from(even).swap16()).toString('utf16le');
+}
+
+async function firstBytes(source: ManifestSource): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of source.open() as AsyncIterable<Buffer>) {
+    pieces.push(piece);
+    length += piece.length;
+    if (length >= bytesLookedAt) break;
+  }
+  return Buffer.concat(pieces).subarray(0, bytesLookedAt);
+}

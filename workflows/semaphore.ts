@@ -1,0 +1,24 @@
+/** Lets in so many at a time; the others wait in the order of their coming. */
+export class Semaphore {
+  readonly #inside = new Set<number>();
+  readonly #waiting: { readonly who: number; readonly enter: () => void }[] = [];
+  readonly #places: number;
+
+  constructor(places: number) {
+    this.#places = places;
+  }
+
+  async enter(who: number): Promise<void> {
+    if (this.#inside.size < this.#places) this.#inside.add(who);
+    else await new Promise<void>((enter) => this.#waiting.push({ who, enter }));
+  }
+
+  /** Whoever is not inside, or has left before, changes nothing by it. */
+  leave(who: number): void {
+    if (!this.#inside.delete(who)) return;
+    const next = this.#waiting.shift();
+    if (!next) return;
+    this.#inside.add(next.who);
+    next.enter();
+  }
+}
