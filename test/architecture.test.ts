@@ -3,34 +3,10 @@ import { builtinModules } from 'node:module';
 import { dirname, join, normalize, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { mayImport, typesFrom } from './import-table.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** What each folder may import at run time, itself apart. Types may come from anywhere in `typesFrom` too. */
-const mayImport: Readonly<Record<string, readonly string[]>> = {
-  domain: [],
-  api: ['domain'],
-  pricing: ['api', 'domain'],
-  conformance: ['api', 'domain'],
-  sheets: [],
-  manifests: ['api', 'domain', 'sheets'],
-  invoices: ['domain', 'ledger', 'sheets'],
-  ledger: ['domain'],
-  archive: ['domain'],
-  reports: ['domain', 'ledger'],
-  activities: ['api', 'archive', 'domain', 'ledger', 'pricing', 'reports'],
-  workflows: ['domain'],
-  operations: ['api', 'domain', 'ledger', 'manifests', 'pricing', 'reports', 'sheets', 'workflows/names'],
-  studio: ['api', 'domain'],
-  web: ['operations', 'reports', 'domain'],
-  home: ['api', 'archive', 'domain', 'ledger', 'web', 'workflows/names'],
-  worker: ['activities', 'archive', 'domain', 'home', 'ledger', 'pricing', 'reports', 'workflows/names'],
-};
-const typesFrom: Readonly<Record<string, readonly string[]>> = {
-  workflows: ['activities'],
-  home: ['operations'],
-  worker: ['operations', 'api'],
-};
 const everything = ['cli', 'bench', 'test'];
 /** Drawers that swallow whatever has no name. */
 const noDrawers = /^(utils?|helpers?|shared|lib|types|constants)(\.[a-z]+)*$/;

@@ -1,0 +1,27 @@
+/** What each folder may import at run time, itself apart. Types may come from anywhere in `typesFrom` too. */
+export const mayImport: Readonly<Record<string, readonly string[]>> = {
+  domain: [],
+  api: ['domain'],
+  pricing: ['api', 'domain'],
+  conformance: ['api', 'domain'],
+  sheets: [],
+  manifests: ['api', 'domain', 'sheets'],
+  invoices: ['domain', 'ledger', 'sheets'],
+  ledger: ['domain'],
+  archive: ['domain'],
+  reports: ['domain', 'ledger'],
+  activities: ['api', 'archive', 'domain', 'ledger', 'pricing', 'reports'],
+  workflows: ['domain'],
+  operations: ['api', 'domain', 'ledger', 'manifests', 'pricing', 'reports', 'sheets', 'workflows/names'],
+  studio: ['api', 'domain'],
+  web: ['operations', 'reports', 'domain'],
+  home: ['api', 'archive', 'domain', 'ledger', 'web', 'workflows/names'],
+  worker: ['activities', 'archive', 'domain', 'home', 'ledger', 'pricing', 'reports', 'workflows/names'],
+};
+
+/** Beside these, as types only. */
+export const typesFrom: Readonly<Record<string, readonly string[]>> = {
+  workflows: ['activities'],
+  home: ['operations'],
+  worker: ['operations', 'api'],
+};
