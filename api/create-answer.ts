@@ -1,4 +1,4 @@
-import { type CreateAnswer, echoOf } from '../domain/create-answer.js';
+import { type CreateAnswer, echoOf } from '../domain/answers/create-answer.js';
 import { MovieId } from './contract.js';
 import { ConnectionError, ContractError, MovieApiError } from './errors.js';
 import type { MovieApi } from './movie-api.js';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { defaultRetryAfterMs, retryAfterMs } from '../domain/retry-after.js';
+import { defaultRetryAfterMs, retryAfterMs } from '../domain/answers/retry-after.js';
 import { actions } from './actions.js';
 import { ErrorBody, type Operation } from './contract.js';
 import { ContractError, MovieApiError } from './errors.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Client } from '@temporalio/client';
 import type { Brief } from '../domain/brief.js';
-import { contentDigest } from '../domain/content-digest.js';
+import { contentDigest } from '../domain/digests/content-digest.js';
 import { readConfig } from '../home/config.js';
 import { type Installation, openInstallation } from '../home/installation.js';
 import { createTemporalClient } from '../home/temporal/temporal-client.js';

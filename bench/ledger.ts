@@ -2,7 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Brief } from '../domain/brief.js';
-import { contentDigest } from '../domain/content-digest.js';
+import { contentDigest } from '../domain/digests/content-digest.js';
 import type { Actor } from '../domain/roles.js';
 import type { Service } from '../domain/service.js';
 import { sliceBatch } from '../ledger/batches/slices.js';

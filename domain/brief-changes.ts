@@ -1,5 +1,5 @@
 import type { Brief, BriefReference } from './brief.js';
-import { canonicalJson } from './canonical.js';
+import { canonicalJson } from './digests/canonical.js';
 
 const fields = {
   prompt: (brief: Brief) => brief.prompt,

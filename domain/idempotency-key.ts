@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
-import { canonicalJson } from './canonical.js';
+import { canonicalJson } from './digests/canonical.js';
 
 export interface OrderIdentity {
   readonly service: { readonly name: string; readonly baseUrl: string };

@@ -1,4 +1,4 @@
-import type { IdempotencyMode } from './create-outcome.js';
+import type { IdempotencyMode } from './answers/create-outcome.js';
 import type { Money } from './money.js';
 
 /** What the service is taken to charge for a movie that ends so; the interface does not show it. */

@@ -1,6 +1,6 @@
 import type { BriefReference } from '../domain/brief.js';
-import { digestBriefs } from '../domain/briefs-digest.js';
-import { contentDigest } from '../domain/content-digest.js';
+import { digestBriefs } from '../domain/digests/briefs-digest.js';
+import { contentDigest } from '../domain/digests/content-digest.js';
 import type { BatchSettings } from '../ledger/batches/batch-record.js';
 import type { NewRow } from '../ledger/plan/create-batch.js';
 import {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { digestPlan } from '../domain/plan-digest.js';
+import { digestPlan } from '../domain/digests/plan-digest.js';
 import { isSettled, isTerminal } from '../domain/row-state.js';
 import { verifyAudit } from '../ledger/access/audit.js';
 import type { Ledger } from '../ledger/ledger.js';

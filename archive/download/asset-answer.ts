@@ -1,5 +1,5 @@
 import { type Dispatcher, getGlobalDispatcher, interceptors, request } from 'undici';
-import { retryAfterMs } from '../../domain/retry-after.js';
+import { retryAfterMs } from '../../domain/answers/retry-after.js';
 import { DownloadError, errnoOf } from '../errors.js';
 
 export interface AssetRequest {

@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
 import { z } from 'zod';
-import { idempotencyModes } from '../../domain/create-outcome.js';
+import { idempotencyModes } from '../../domain/answers/create-outcome.js';
 import { formatMoney, type Money, parseMoney } from '../../domain/money.js';
 import type { Policy } from '../../domain/policy.js';
 import { setPolicy, showPolicy } from '../../operations/people.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
-import { canonicalJson } from '../../domain/canonical.js';
+import { canonicalJson } from '../../domain/digests/canonical.js';
 import type { Actor } from '../../domain/roles.js';
 import { byPages } from '../database/paging.js';
 import type { AuditTable, Tables } from '../database/tables.js';

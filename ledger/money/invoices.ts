@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../../domain/canonical.js';
+import { canonicalJson } from '../../domain/digests/canonical.js';
 import type { Actor } from '../../domain/roles.js';
 import { appendAudit } from '../access/audit.js';
 import { auditedAct } from '../access/audited-act.js';

@@ -1,5 +1,5 @@
 import type { Brief } from '../../domain/brief.js';
-import { contentDigest } from '../../domain/content-digest.js';
+import { contentDigest } from '../../domain/digests/content-digest.js';
 import { idempotencyKey } from '../../domain/idempotency-key.js';
 import type { BlockReason } from '../../domain/stop.js';
 import { type BatchRecord, settingsOf } from '../batches/batch-record.js';

@@ -1,5 +1,5 @@
-import type { CreateAnswer } from '../../domain/create-answer.js';
-import { type CreateOutcome, createOutcome } from '../../domain/create-outcome.js';
+import type { CreateAnswer } from '../../domain/answers/create-answer.js';
+import { type CreateOutcome, createOutcome } from '../../domain/answers/create-outcome.js';
 import { appendAudit } from '../access/audit.js';
 import { readPolicy } from '../access/policies.js';
 import { type BatchRecord, lockBatch, settingsOf } from '../batches/batch-record.js';

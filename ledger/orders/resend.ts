@@ -1,4 +1,4 @@
-import { whyNoRepeat } from '../../domain/create-outcome.js';
+import { whyNoRepeat } from '../../domain/answers/create-outcome.js';
 import { readPolicy } from '../access/policies.js';
 import { lockBatch } from '../batches/batch-record.js';
 import { readRowRecord, setRow } from '../batches/row-record.js';

@@ -1,4 +1,4 @@
-import { digestPlan } from '../../domain/plan-digest.js';
+import { digestPlan } from '../../domain/digests/plan-digest.js';
 import type { BatchRecord } from '../batches/batch-record.js';
 import type { Tx } from '../ledger.js';
 

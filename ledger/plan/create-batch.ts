@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Brief } from '../../domain/brief.js';
 import { changedFields } from '../../domain/brief-changes.js';
-import { type BriefOfDigest, briefsText } from '../../domain/briefs-digest.js';
+import { type BriefOfDigest, briefsText } from '../../domain/digests/briefs-digest.js';
 import type { Actor } from '../../domain/roles.js';
 import { type Classified, classifyRow, type RowHistory } from '../../domain/row-class.js';
 import type { RowState } from '../../domain/row-state.js';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type CancelEffect, cancelOutcome } from '../../domain/cancel-outcome.js';
+import { type CancelEffect, cancelOutcome } from '../../domain/answers/cancel-outcome.js';
 import type { Actor } from '../../domain/roles.js';
 import { appendAudit } from '../access/audit.js';
 import { auditedAct } from '../access/audited-act.js';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { statusMeaning } from '../../domain/movie-status.js';
+import { statusMeaning } from '../../domain/answers/movie-status.js';
 import { readPolicy } from '../access/policies.js';
 import { type BatchRecord, lockBatch } from '../batches/batch-record.js';
 import { type RowRecord, readRowRecord } from '../batches/row-record.js';

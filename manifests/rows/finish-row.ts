@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Brief, BriefReference } from '../../domain/brief.js';
-import { contentText } from '../../domain/content-text.js';
+import { contentText } from '../../domain/digests/content-text.js';
 import type { DraftReference } from '../references/draft-references.js';
 import type { LocalFiles } from '../references/local-files.js';
 import { ContentIndex } from './content-index.js';

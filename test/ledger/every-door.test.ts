@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 
 const ledger = fileURLToPath(new URL('../../ledger/', import.meta.url));
-const cases = readFileSync(fileURLToPath(new URL('doors.case.ts', import.meta.url)), 'utf8');
+const cases = readFileSync(fileURLToPath(new URL('access/doors.case.ts', import.meta.url)), 'utf8');
 
 /** What the product itself writes under a name of its own: it may stop, seal and approve by policy, which are tested apart. */
 const ownWrites = ['auditedAct', 'checkArchiveMarks', 'sealBatch'];

@@ -1,6 +1,6 @@
+import type { CreateAnswer } from '../../domain/answers/create-answer.js';
 import type { Brief } from '../../domain/brief.js';
-import { contentDigest } from '../../domain/content-digest.js';
-import type { CreateAnswer } from '../../domain/create-answer.js';
+import { contentDigest } from '../../domain/digests/content-digest.js';
 import type { Actor } from '../../domain/roles.js';
 import type { Service } from '../../domain/service.js';
 import type { BatchSettings } from '../../ledger/batches/batch-record.js';

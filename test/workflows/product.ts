@@ -11,7 +11,7 @@ import { createMovieApi, type MovieApi } from '../../api/movie-api.js';
 import { createFileStore } from '../../archive/folder/file-store.js';
 import { createMovieArchiver } from '../../archive/movie-archiver.js';
 import type { Brief } from '../../domain/brief.js';
-import { contentDigest } from '../../domain/content-digest.js';
+import { contentDigest } from '../../domain/digests/content-digest.js';
 import { defaultPolling, type PollingLimits } from '../../domain/polling.js';
 import type { Service } from '../../domain/service.js';
 import { createTemporalClient } from '../../home/temporal/temporal-client.js';

@@ -1,0 +1,353 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { warnCounterMismatch } from '../../../cli/session/warn-counter-mismatch.js';
+import { pauseBatch } from '../../../ledger/progress/stops.js';
+import { oli } from '../../ledger/scene.js';
+import { openPlace, type Place } from '../terminal.js';
+
+let place: Place;
+beforeEach(async () => {
+  place = await openPlace();
+  await place.scene.fund('acme', 1_000);
+});
+afterEach(() => place.close());
+
+describe('approve', () => {
+  test('shows the plan and orders for the amount that is typed', async () => {
+    const batchId = await place.scene.seal(['ep-01', 'ep-02', 'ep-03']);
+    const { out, err, code } = await place.run(['approve', batchId], { tty: true, types: ['3.00'] });
+    expect(err).toContain('new    3  3.00 USD');
+    expect(err).toContain('acme: room 10.00, after 7.00');
+    expect(err).toContain('Order 3 movies for 3.00 USD? Type the amount, empty = no: ');
+    expect(out).toMatch(/^spring-1 approved 3\.00 USD by \S+\n$/);
+    expect(code).toBe(0);
+    expect((await place.scene.batch(batchId)).state).toBe('making');
+  });
+
+  test.each([
+    ['', 'Nothing is ordered. spring-1 waits'],
+    ['yes', '"yes" is not 3.00 USD'],
+    ['2.99', '"2.99" is not 3.00 USD'],
+    ['3.00 EUR', '"3.00 EUR" is not 3.00 USD'],
+  ])('the answer %j is a no', async (answer, words) => {
+    const batchId = await place.scene.seal(['ep-01', 'ep-02', 'ep-03']);
+    const { err, code } = await place.run(['approve', batchId], { tty: true, types: [answer] });
+    expect(err.replace(/\n */g, ' ')).toContain(words);
+    expect(code).toBe(3);
+    expect((await place.scene.batch(batchId)).state).toBe('waiting');
+  });
+
+  test('without a terminal it stops and says the command; --yes accepts the price', async () => {
+    const batchId = await place.scene.seal(['ep-01']);
+    const asked = await place.run(['approve', batchId]);
+    expect(asked.err).toContain('nobody is there to be asked; greenlight approve spring-1 --yes accepts the price');
+    expect(asked.code).toBe(3);
+    const accepted = await place.run(['approve', batchId, '--yes', '--json']);
+    expect(JSON.parse(accepted.out)).toMatchObject({
+      batch: 'spring-1',
+      total_minor: 100,
+      currency: 'USD',
+      told: false,
+    });
+    expect(accepted.code).toBe(0);
+  });
+
+  test('of another plan than the one that was read is refused', async () => {
+    const batchId = await place.scene.seal(['ep-01']);
+    const { err, code } = await place.run(['approve', batchId, '--yes', '--digest', '0000 0000 0000']);
+    expect(err).toContain('review it again');
+    expect(code).toBe(3);
+  });
+
+  test('beyond the budget is refused with the level and the figures, before anybody is asked', async () => {
+    await place.scene.fund('acme', 150);
+    const batchId = await place.scene.seal(['ep-01', 'ep-02']);
+    for (const options of [{ tty: true, types: ['2.00'] }, {}]) {
+      const { err, code } = await place.run(['approve', batchId], options);
+      const words = err.replace(/\n */g, ' ');
+      expect(words).toContain('budget acme has room for 1.50 USD, the plan needs 2.00 USD');
+      expect(words).not.toContain('Type the amount');
+      expect(code).toBe(3);
+    }
+    expect((await place.scene.batch(batchId)).money.approved).toBe(0);
+  });
+
+  test('a second time answers with the first decision and asks for nothing', async () => {
+    const batchId = await place.scene.seal(['ep-01']);
+    await place.run(['approve', batchId, '--yes']);
+    const again = await place.run(['approve', batchId], { tty: true, types: [] });
+    expect(again.out).toContain('spring-1 approved 1.00 USD');
+    expect(again.err).not.toContain('Type the amount');
+    expect(again.code).toBe(0);
+  });
+});
+
+describe('reject', () => {
+  test('needs a reason, and keeps it', async () => {
+    const batchId = await place.scene.seal(['ep-01']);
+    expect(await place.run(['reject', batchId])).toMatchObject({ code: 2 });
+    const { out, code } = await place.run(['reject', batchId, '--reason', 'wait for the new logo']);
+    expect(out).toContain('wait for the new logo');
+    expect(code).toBe(0);
+    expect((await place.scene.batch(batchId)).state).toBe('refused');
+  });
+});
+
+describe('status', () => {
+  test('lists batches with what they wait for', async () => {
+    const making = await place.scene.make(['a', 'b'], { campaign: 'winter' });
+    await place.scene.deliver(making, 'a');
+    await place.scene.seal(['ep-01', 'ep-02']);
+    const { out } = await place.run(['status']);
+    const lines = out.split('\n');
+    expect(lines.find((line) => line.startsWith('winter-1'))).toMatch(/making\s+1\/2\s+1\.00\/2\.00 USD\s+a worker/);
+    expect(lines.find((line) => line.startsWith('spring-1'))).toMatch(
+      /waiting\s+0\/2\s+0\.00\/- USD\s+approval: finance/,
+    );
+  });
+
+  test('of a batch names each stop with who ends it and how', async () => {
+    const batchId = await place.scene.make(['a', 'b']);
+    await pauseBatch(place.ledger, { batchId, actor: oli, reason: 'wrong logo', nowMs: Date.now() });
+    const { out } = await place.run(['status', batchId], { columns: 200 });
+    expect(out).toMatch(/stop +paused: paused by oli: wrong logo since .*; operator: greenlight resume spring-1/);
+  });
+
+  test('as JSON counts every row once, and money in minor units', async () => {
+    const batchId = await place.scene.make(['a', 'b', 'c']);
+    await place.scene.deliver(batchId, 'a');
+    await place.scene.order(batchId, 'b');
+    const { out } = await place.run(['status', batchId, '--json', '--rows']);
+    const status = JSON.parse(out);
+    expect(status).toMatchObject({
+      batch: 'spring-1',
+      campaign: 'spring',
+      status: 'making',
+      counts: { delivered: 1, running: 1, planned: 1 },
+      money: { currency: 'USD', approved: 300, posted: 200, held: 0 },
+    });
+    expect(status.rows.map(({ id }: { id: string }) => id)).toEqual(['a', 'b', 'c']);
+  });
+
+  test('shows rows of the states that are asked for, and refuses words that are none', async () => {
+    const batchId = await place.scene.make(['a', 'b']);
+    await place.scene.order(batchId, 'a');
+    await place.scene.look(batchId, 'a', 'failed', { error: { code: 'moderation', message: 'refused by moderation' } });
+    const { out } = await place.run(['status', batchId, '--state', 'failed'], { columns: 120 });
+    expect(out).toMatch(/ a +failed .*moderation/);
+    expect(out).not.toMatch(/ b +planned/);
+    expect(await place.run(['status', batchId, '--state', 'faild'])).toMatchObject({ code: 2 });
+  });
+
+  test('more rows than fit a screen are counted', async () => {
+    const rows = Array.from({ length: 130 }, (_, index) => `row-${index}`);
+    const batchId = await place.scene.seal(rows);
+    const { out } = await place.run(['status', batchId, '--rows']);
+    expect(out).toContain('and 30 more: --json');
+  });
+
+  test('where nothing was run says so, and makes nothing', async () => {
+    const { err, code } = await place.run(['status', '--home', 'elsewhere']);
+    expect(err).toContain('Cannot find a ledger in');
+    expect(code).toBe(2);
+  });
+});
+
+describe('cancel', () => {
+  test('a preview says what is saved and what is spent, and changes nothing', async () => {
+    const batchId = await place.scene.make(['a', 'b', 'c', 'd']);
+    await place.scene.deliver(batchId, 'a');
+    await place.scene.order(batchId, 'b');
+    const { out, code } = await place.run(['cancel', batchId, '--preview']);
+    expect(out).toMatch(/^As of \d\d:\d\d:\d\d; nothing changed\.\n/);
+    expect(out).toMatch(/2 +not sent +2\.00 +USD not spent/);
+    expect(out).toMatch(/1 +making +1\.00 +posted; assumed charged even if canceled/);
+    expect(out).toMatch(/1 +ended +unchanged/);
+    expect(code).toBe(0);
+    expect((await place.scene.row(batchId, 'c')).state).toBe('planned');
+  });
+
+  test('of named rows leaves the others', async () => {
+    const batchId = await place.scene.make(['a', 'b', 'c']);
+    const { out } = await place.run(['cancel', batchId, 'b', 'b', '--reason', 'wrong logo']);
+    expect(out).toContain('1 row of spring-1 canceled.');
+    expect((await place.scene.row(batchId, 'b')).reason).toBe('wrong logo');
+    expect((await place.scene.row(batchId, 'a')).state).toBe('planned');
+  });
+
+  test('of everything needs --all, or the name of the batch from somebody who sits there', async () => {
+    const batchId = await place.scene.make(['a']);
+    expect(await place.run(['cancel', batchId, '--reason', 'x'])).toMatchObject({ code: 2 });
+    const refused = await place.run(['cancel', batchId, '--reason', 'x'], { tty: true, types: ['yes'] });
+    expect(refused.code).toBe(3);
+    expect((await place.scene.row(batchId, 'a')).state).toBe('planned');
+    const typed = await place.run(['cancel', batchId, '--reason', 'x'], { tty: true, types: [batchId] });
+    expect(typed.code).toBe(0);
+    expect((await place.scene.row(batchId, 'a')).state).toBe('canceled');
+  });
+
+  test('without a reason, of an unknown row, and of rows beside --all, is refused', async () => {
+    const batchId = await place.scene.make(['a']);
+    for (const args of [['--all'], ['nope', '--reason', 'x'], ['a', '--all', '--reason', 'x']]) {
+      expect((await place.run(['cancel', batchId, ...args])).code, args.join(' ')).toBe(2);
+    }
+    expect((await place.scene.row(batchId, 'a')).state).toBe('planned');
+  });
+});
+
+describe('pause, resume, continue', () => {
+  test('record the stop and end it', async () => {
+    const batchId = await place.scene.make(['a']);
+    const paused = await place.run(['pause', batchId, '--reason', 'wrong logo']);
+    expect(paused.out).toContain('paused: no new orders');
+    expect(paused.err).toContain('workers not told yet');
+    expect((await place.scene.batch(batchId)).stops.map(({ kind }) => kind)).toEqual(['paused']);
+    expect((await place.run(['resume', batchId])).code).toBe(0);
+    expect((await place.scene.batch(batchId)).stops).toEqual([]);
+  });
+
+  test('let a batch go on after its canary', async () => {
+    const batchId = await place.scene.make(['a', 'b', 'c'], { settings: { canary: 1 } });
+    await place.scene.deliver(batchId, 'a');
+    expect(await place.scene.admit(batchId, 'b')).toMatchObject({ kind: 'blocked', reason: 'canary' });
+    expect((await place.run(['continue', batchId])).code).toBe(0);
+    expect(await place.scene.admit(batchId, 'b')).toMatchObject({ kind: 'send' });
+  });
+
+  test('of a batch that is not in the making are refused', async () => {
+    const batchId = await place.scene.seal(['a']);
+    const { err, code } = await place.run(['pause', batchId]);
+    expect(err).toContain('Cannot pause spring-1: it is waiting');
+    expect(code).toBe(3);
+  });
+});
+
+describe('retry, refetch and unknown', () => {
+  test('retry plans the failed rows as a new batch', async () => {
+    const batchId = await place.scene.make(['a', 'b']);
+    await place.scene.deliver(batchId, 'b');
+    await place.scene.order(batchId, 'a');
+    await place.scene.look(batchId, 'a', 'failed', { error: { code: 'moderation', message: 'refused' } });
+    const { out, code } = await place.run(['retry', batchId]);
+    expect(out).toContain('spring-2 is planned from spring-1');
+    expect(code).toBe(0);
+    expect((await place.scene.batch('spring-2')).rowsInSheet).toBe(1);
+    expect(await place.run(['retry', batchId, 'b'])).toMatchObject({ code: 3 });
+  });
+
+  test('an unknown order is listed with what it holds, and resolved by what became of it', async () => {
+    const batchId = await place.scene.make(['a']);
+    await place.scene.admit(batchId, 'a');
+    await place.scene.answer(batchId, 'a', { kind: 'broken' });
+    const listed = await place.run(['unknown', 'list'], { columns: 160 });
+    expect(listed.out).toMatch(/spring-1 +a +1\.00 USD/);
+    expect(await place.run(['unknown', 'resolve', batchId, 'a'])).toMatchObject({ code: 2 });
+    expect(await place.run(['unknown', 'resolve', batchId, 'a', '--not-created'])).toMatchObject({ code: 2 });
+    expect(await place.run(['unknown', 'resolve', batchId, 'a', '--resend'])).toMatchObject({ code: 3 });
+    expect((await place.scene.row(batchId, 'a')).state).toBe('unknown');
+    const resolved = await place.run(['unknown', 'resolve', batchId, 'a', '--created', 'movie_8Fk2']);
+    expect(resolved.out).toContain('it made movie_8Fk2');
+    expect((await place.scene.row(batchId, 'a')).movieId).toBe('movie_8Fk2');
+    expect((await place.run(['unknown', 'list'])).err).toContain('No unknown orders');
+  });
+});
+
+describe('budget', () => {
+  test('sets, shows, stops and starts a level', async () => {
+    const set = await place.run(['budget', 'set', 'acme/emea', '500USD']);
+    expect(set.out).toMatch(/acme\/emea +500\.00 +0\.00 +0\.00 +500\.00 USD/);
+    expect((await place.run(['budget', 'stop', 'acme', '--reason', 'over forecast'])).out).toContain('stopped');
+    expect((await place.run(['budget', 'start', 'acme'])).out).not.toContain('stopped');
+    const listed = JSON.parse((await place.run(['budget', 'list', '--json'])).out);
+    expect(listed.map(({ path }: { path: string }) => path)).toEqual(['acme', 'acme/emea']);
+  });
+
+  test.each(['500', 'USD', '-5USD', '5.001USD', '1,00USD'])('refuses the limit %j', async (limit) => {
+    const { err, code } = await place.run(['budget', 'set', 'acme', limit]);
+    expect(err).toMatch(/as 500USD|unknown option/);
+    expect(code).toBe(2);
+  });
+});
+
+describe('people and policy', () => {
+  test('once somebody is registered, the terminal needs their token, and who submits does not approve', async () => {
+    const first = await place.run(['people', 'add', 'ada', '--role', 'admin', '--role', 'finance']);
+    const token = first.out.trim();
+    expect(token).toMatch(/^glt_/);
+    const batchId = await place.scene.seal(['a']);
+    expect(await place.run(['approve', batchId, '--yes'])).toMatchObject({ code: 3 });
+    const wrong = await place.run(['approve', batchId, '--yes'], { env: { GREENLIGHT_TOKEN: 'glt_wrong' } });
+    expect(wrong.err).toContain('not the token of a registered person');
+    const right = await place.run(['approve', batchId, '--yes'], { env: { GREENLIGHT_TOKEN: token } });
+    expect(right.out).toContain('by ada');
+    expect(right.out).not.toContain('self-approved');
+    expect((await place.run(['people', 'list'])).out).toMatch(/ada +admin, finance/);
+  });
+
+  test('a rule is changed by name, and others are named when there is none', async () => {
+    expect((await place.run(['policy', 'set', 'approve-below', '50USD'])).out).toContain('50.00 USD (was none)');
+    expect((await place.run(['policy'])).out).toMatch(/approve-below +50\.00 USD/);
+    expect(await place.run(['policy', 'set', 'approve-below', 'much'])).toMatchObject({ code: 2 });
+    const { err, code } = await place.run(['policy', 'set', 'aprove-below', '50USD'], { columns: 400 });
+    expect(err).toContain('approve-below');
+    expect(code).toBe(2);
+  });
+});
+
+describe('spend and audit', () => {
+  test('spend sums what was posted, and says that a rehearsal is one', async () => {
+    const batchId = await place.scene.make(['a', 'b']);
+    await place.scene.deliver(batchId, 'a');
+    const { out } = await place.run(['spend', '--by', 'batch'], { columns: 100 });
+    expect(out).toMatch(/spring-1 +1 +1\.00 +0\.00 +0\.00 +1\.00 USD \(rehearsal\) +#+/);
+    const csv = await place.run(['spend', '--csv']);
+    expect(csv.out).toBe(
+      'campaign,movies,posted,refunded,corrected,spent,currency,note\r\nspring,1,1.00,0.00,0.00,1.00,USD,rehearsal\r\n',
+    );
+    const [sum] = JSON.parse((await place.run(['spend', '--json'])).out);
+    expect(sum).toMatchObject({ group: 'spring', posted_minor: 100, spent_minor: 100 });
+  });
+
+  test('audit names who did what, and verifies chain and counters', async () => {
+    const batchId = await place.scene.make(['a']);
+    await place.scene.deliver(batchId, 'a');
+    const { out } = await place.run(['audit', 'list', '--of', batchId, '--json']);
+    const acts = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).act);
+    expect(acts).toContain('approve');
+    const sound = await place.run(['audit', 'verify']);
+    expect(sound.out).toMatch(/chain verified to \d+.*\nmoney adds up/);
+    expect(sound.code).toBe(0);
+    await place.ledger.db.updateTable('batches').set({ posted_minor: 1 }).where('batch_id', '=', batchId).execute();
+    const broken = await place.run(['audit', 'verify']);
+    expect(broken.out).toContain('batch spring-1: posted');
+    expect(broken.code).toBe(1);
+    expect(JSON.parse((await place.run(['audit', 'verify', '--json'])).out)).toMatchObject({
+      faults: [],
+      late_movies: [],
+    });
+  });
+
+  test('books that do not add up are said at the start of run and worker, sound ones are not', async () => {
+    const batchId = await place.scene.make(['a']);
+    const sound = place.context({});
+    await warnCounterMismatch(sound, place);
+    expect(sound.stderr.text).toBe('');
+    await place.ledger.db.updateTable('batches').set({ held_minor: 7 }).where('batch_id', '=', batchId).execute();
+    const broken = place.context({});
+    await warnCounterMismatch(broken, place);
+    expect(broken.stderr.text).toContain('batch spring-1: held is 7, its entries say 0 (minor units)');
+    expect(broken.stderr.text).toContain('greenlight audit verify');
+  });
+
+  test('audit verify names orders that must not stand as they do', async () => {
+    const batchId = await place.scene.make(['a']);
+    await place.scene.deliver(batchId, 'a');
+    await place.ledger.db.updateTable('orders').set({ money: 'held' }).where('batch_id', '=', batchId).execute();
+    const broken = await place.run(['audit', 'verify']);
+    expect(broken.out).toContain('spring-1 a: hold on terminal row: attempt 1 is held, the row is delivered');
+    expect(broken.err).toContain('order nothing more');
+    expect(broken.code).toBe(1);
+  });
+});

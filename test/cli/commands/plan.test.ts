@@ -1,0 +1,39 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { serveMovies, serviceAt } from '../../whole/service.js';
+import { openPlace, type Place } from '../terminal.js';
+
+let place: Place;
+beforeEach(async () => {
+  place = await openPlace();
+  await place.scene.fund('acme', 10_000);
+});
+afterEach(() => place.close());
+
+describe('plan', () => {
+  test('lists the rows that the campaign has and the sheet has not, and cancels none of them', async () => {
+    const served = await serveMovies();
+    // Temporal is somebody else's, so that nothing is started for a look at prices.
+    const env = { ...serviceAt(served.port), TEMPORAL_ADDRESS: '127.0.0.1:9' };
+    const url = `http://127.0.0.1:${served.port}/v1`;
+    const service = { name: new URL(url).host, baseUrl: url, rehearsal: false };
+    const batchId = await place.scene.make(['a', 'b', 'ep-1', 'ep-2', 'ep-3', 'ep-4', 'ep-5'], { service });
+    await writeFile(join(place.folder, 'spring.csv'), 'id,prompt\nc,"A runner at noon, on the bridge"\n');
+
+    const { out, err, code } = await place.run(['plan', 'spring.csv'], { env, columns: 120 });
+    expect(code, err).toBe(0);
+    const lines = out.split('\n').map((line) => line.replace(/ +/g, ' '));
+    expect(lines).toContain('removed 7 - not in the sheet, left alone: a, b, ep-1, ep-2, ep-3 and 2 more');
+    expect(lines.find((line) => line.startsWith('total'))).toMatch(/^total 1 /);
+
+    const { rows } = JSON.parse((await place.run(['plan', 'spring.csv', '--json'], { env })).out);
+    expect(rows).toHaveLength(8);
+    expect(rows[0]).toMatchObject({ id: 'c', class: 'new', ordered: true });
+    expect(rows[1]).toEqual({
+      ...{ id: 'a', class: 'removed', ordered: false, digest: null, amount_minor: null, credits: null },
+      ...{ changed: [], problem: null, batch: batchId, state: 'planned' },
+    });
+    expect(await place.scene.row(batchId, 'a')).toMatchObject({ state: 'planned', cancelRequested: false });
+  });
+});

@@ -1,0 +1,119 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { printOutcome } from '../../../cli/flow/outcome.js';
+import { storedPlan } from '../../../cli/views/load-plan.js';
+import { planLines } from '../../../cli/views/plan-view.js';
+import { settleBatch } from '../../../ledger/progress/settle.js';
+import { brief, studio } from '../../ledger/scene.js';
+import { openPlace, type Place } from '../terminal.js';
+
+const real = { ...studio, name: 'films', baseUrl: 'https://films.test/v1', rehearsal: false };
+
+let place: Place;
+beforeEach(async () => {
+  place = await openPlace();
+  await place.scene.fund('acme', 100_000);
+});
+afterEach(() => place.close());
+
+describe('how a batch ended', () => {
+  test('with everything delivered is said in three lines, exit code 0', async () => {
+    const batchId = await place.scene.make(['a', 'b']);
+    for (const key of ['a', 'b']) await place.scene.deliver(batchId, key);
+    expect(await outcome(batchId)).toEqual({
+      code: 0,
+      lines: [
+        expect.stringMatching(/^spring-1 finished, all delivered {2}0 s {2}2 in = 2$/),
+        'approved 2.00  posted 2.00  held 0.00  released 0.00 USD   sha256 ok 2',
+        'a rehearsal: the studio made these films, no money was spent',
+        'files out/spring-1',
+      ],
+    });
+  });
+
+  test('with failures names them by reason, what they cost, and what ordering them again would', async () => {
+    const batchId = await place.scene.make(['a', 'b', 'c', 'd']);
+    await place.scene.deliver(batchId, 'a');
+    for (const key of ['b', 'c']) {
+      await place.scene.order(batchId, key);
+      const error = { code: 'moderation', message: 'refused\u001b[31m by moderation' };
+      await place.scene.look(batchId, key, 'failed', { error });
+    }
+    await place.run(['cancel', batchId, 'd', '--reason', 'wrong logo']);
+    const { lines, code } = await outcome(batchId);
+    expect(lines[0]).toMatch(/3 not delivered {2}0 s {2}4 in = 1 \+ 2 failed \+ 1 canceled$/);
+    expect(lines[1]).toContain('posted 3.00  held 0.00  released 1.00 USD');
+    expect(lines.join('\n')).toMatch(/b c {2}failed: .*refused \[31m by moderation, assumed charged/);
+    expect(lines.join('\n')).toContain('d  canceled: wrong logo, not charged');
+    expect(lines.at(-1)).toBe('files out/spring-1   again: greenlight retry spring-1 (3.00 USD)');
+    expect(code).toBe(1);
+  });
+
+  test('with an unknown order is unsettled, keeps its hold, and says what to do', async () => {
+    const batchId = await place.scene.make(['a']);
+    await place.scene.admit(batchId, 'a');
+    await place.scene.answer(batchId, 'a', { kind: 'broken' });
+    const { lines, code } = await outcome(batchId);
+    expect(lines[0]).toMatch(/^spring-1 unsettled, 1 not delivered .* 1 in = 0 \+ 1 unknown$/);
+    expect(lines[1]).toContain('held 1.00');
+    expect(lines.join('\n')).toContain('its hold stays until it is resolved');
+    expect(lines.at(-1)).toContain('next: greenlight unknown list');
+    expect(code).toBe(1);
+  });
+
+  test('with nothing to order and everything delivered before is exit code 0, else 1', async () => {
+    const first = await place.scene.make(['a']);
+    await place.scene.deliver(first, 'a');
+    await settleBatch(place.ledger, { batchId: first, nowMs: place.scene.nowMs });
+    const all = await outcome(await place.scene.seal(['a']));
+    expect(all.lines[0]).toBe('spring-2 nothing to order, 0.00 USD: its one row is delivered already');
+    expect(all.code).toBe(0);
+    const changed = await outcome(await place.scene.seal([brief('a', { prompt: 'Another runner at dawn' })]));
+    expect(changed.lines[0]).toBe('spring-3 nothing to order, 0.00 USD: 0 of 1 rows are delivered');
+    expect(changed.code).toBe(1);
+  });
+});
+
+describe('the plan', () => {
+  test('names each class with its money, and the flag that would order what is left out', async () => {
+    const first = await place.scene.make(['a', 'b', 'c']);
+    await place.scene.deliver(first, 'a');
+    await place.scene.deliver(first, 'b');
+    await place.scene.order(first, 'c');
+    await place.scene.look(first, 'c', 'failed', { error: { code: 'moderation', message: 'refused' } });
+    await settleBatch(place.ledger, { batchId: first, nowMs: place.scene.nowMs });
+    const rows = ['a', brief('b', { durationSeconds: 9 }), 'c', 'd', brief('e', { prompt: brief('a').prompt })];
+    const lines = await plan(await place.scene.seal(rows));
+    expect(lines[0]).toMatch(/^spring-2 {2}acme\/spring {2}digest [0-9a-f]{4} [0-9a-f]{4} [0-9a-f]{4}$/);
+    expect(lines.slice(1, 7)).toEqual([
+      'new            1  1.00 USD',
+      'respend        1         -  paid before, duration_seconds 1; --respend orders them again',
+      'failed before  1         -  failed 1; --include failed orders them again',
+      'duplicate?     1         -  paid under another id in spring-1; --allow-duplicates orders them',
+      'unchanged      1         -  not ordered again',
+      'total          1  1.00 USD  a rehearsal: no real money',
+    ]);
+  });
+
+  test('of real money says so by not calling it a rehearsal, and names the level that has least room', async () => {
+    await place.scene.fund('acme/spring', 150);
+    const lines = await plan(await place.scene.seal(['a', 'b'], { service: real }));
+    expect(lines).toContain('total  2  2.00 USD');
+    expect(lines).toContain('acme/spring: room 1.50, short of 0.50 USD');
+  });
+});
+
+async function outcome(batchId: string): Promise<{ readonly lines: readonly string[]; readonly code: number }> {
+  await settleBatch(place.ledger, { batchId, nowMs: place.scene.nowMs });
+  const context = place.context({});
+  const deps = {
+    ...{ ledger: place.ledger, service: studio, clock: Date.now },
+    workflows: { startBatch: async () => true, nudgeBatch: async () => true, nudgeSlice: async () => true },
+  };
+  const batch = await place.scene.batch(batchId);
+  await printOutcome(context, { deps, batch, folder: `${context.cwd}/out/${batchId}`, json: false });
+  return { lines: context.stdout.text.trimEnd().split('\n'), code: context.code() };
+}
+
+async function plan(batchId: string): Promise<readonly string[]> {
+  return planLines(await storedPlan(place.ledger, await place.scene.batch(batchId)));
+}

@@ -1,0 +1,127 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { waitForSeal } from '../../../cli/flow/wait-for-seal.js';
+import { watchBatch } from '../../../cli/flow/watch-batch.js';
+import type { CliContext } from '../../../cli/terminal/context.js';
+import { createBatch } from '../../../ledger/plan/create-batch.js';
+import { sealBatch } from '../../../ledger/plan/seal.js';
+import { recordArchiveAlarm } from '../../../ledger/progress/deliveries.js';
+import { settleBatch } from '../../../ledger/progress/settle.js';
+import { pauseBatch } from '../../../ledger/progress/stops.js';
+import { brief, oli, pages, plainSettings, sam, studio } from '../../ledger/scene.js';
+import { openPlace, type Place, Screen } from '../terminal.js';
+
+let place: Place;
+let screen: Screen;
+let context: CliContext;
+beforeEach(async () => {
+  place = await openPlace();
+  await place.scene.fund('acme', 10_000);
+  screen = new Screen(false, 80);
+  context = { ...place.context({}), stdout: screen, stderr: screen };
+});
+afterEach(() => place.close());
+
+describe('waiting for a price', () => {
+  test('says that none comes, and ends when the person leaves', async () => {
+    const batchId = await stored(['a', 'b']);
+    const leave = new AbortController();
+    screen.onText = (text) => {
+      if (text.includes('No price came')) leave.abort(new Error('the person left'));
+    };
+    let nowMs = 0;
+    const clock = () => {
+      nowMs += 11_000;
+      return nowMs;
+    };
+    const waiting = waitForSeal(context, {
+      ...{ deps: { ledger: place.ledger, clock }, batchId, mode: 'plain', signal: leave.signal },
+    });
+    await expect(waiting).rejects.toThrow('the person left');
+    expect(screen.text.match(/No price came/g)).toHaveLength(1);
+  });
+
+  test('ends with the sealed batch', async () => {
+    const batchId = await stored(['a', 'b']);
+    screen.onText = () => void seal(batchId);
+    const { deps, mode, signal } = quiet();
+    expect(await waitForSeal(context, { deps, mode, signal, batchId })).toMatchObject({
+      state: 'waiting',
+      totalMinor: 200,
+    });
+  });
+
+  test('of a plan that is refused ends with the reason and exit code 3', async () => {
+    const batchId = await stored(['a']);
+    await sealBatch(place.ledger, { batchId, nowMs: place.scene.nowMs });
+    const { deps, mode, signal } = quiet();
+    await expect(waitForSeal(context, { deps, mode, signal, batchId })).rejects.toMatchObject({
+      exitCode: 3,
+      message: expect.stringContaining('rows without a price: a'),
+    });
+  });
+});
+
+describe('watching a batch', () => {
+  test('in a pipe says each change of state and each new alarm on a line, until it is settled', async () => {
+    const batchId = await place.scene.make(['a', 'b']);
+    await place.scene.order(batchId, 'a');
+    await place.scene.look(batchId, 'a', 'completed');
+    const message = 'Cannot write the download: the disk is full (ENOSPC)';
+    await recordArchiveAlarm(place.ledger, { batchId, rowKey: 'a', message, nowMs: place.scene.nowMs });
+    await pauseBatch(place.ledger, { batchId, actor: oli, nowMs: place.scene.nowMs });
+    screen.onText = (text) => {
+      if (text.includes('ENOSPC')) void finish(batchId);
+    };
+    const { deps, signal } = quiet();
+    const settled = await watchBatch(context, {
+      ...{ ledger: place.ledger, clock: deps.clock, signal, batchId, mode: 'plain', maxInFlight: 10, link: null },
+    });
+    expect(settled.state).toBe('canceled');
+    const lines = screen.text.trimEnd().split('\n');
+    expect(lines[0]).toMatch(
+      / spring-1 paused saving=1 waiting=1 posted=1\.00 held=0\.00 currency=USD \(archiving 1: /,
+    );
+    expect(lines[0]).toContain('waiting 1: paused: paused by oli');
+    expect(lines.at(-1)).toMatch(/ spring-1 canceled delivered=1 canceled=1 posted=1\.00/);
+  });
+
+  test('ends at once when the person leaves; the batch goes on', async () => {
+    const batchId = await place.scene.make(['a']);
+    const leave = new AbortController();
+    screen.onText = () => leave.abort(new Error('the person left'));
+    const watching = watchBatch(context, {
+      ...{ ledger: place.ledger, clock: Date.now, signal: leave.signal, batchId, mode: 'plain', maxInFlight: 10 },
+      link: null,
+    });
+    await expect(watching).rejects.toThrow('the person left');
+    expect((await place.scene.batch(batchId)).state).toBe('making');
+  });
+});
+
+function quiet() {
+  return {
+    deps: { ledger: place.ledger, clock: Date.now },
+    mode: 'plain' as const,
+    signal: new AbortController().signal,
+  };
+}
+
+async function stored(keys: readonly string[]): Promise<string> {
+  const { batchId } = await createBatch(place.ledger, {
+    ...{ service: studio, campaign: 'spring', actor: sam, nowMs: place.scene.nowMs, settings: plainSettings },
+    manifest: { name: 'spring.csv', columns: ['id', 'prompt'] },
+    rows: () => pages(keys.map((key) => brief(key))),
+  });
+  return batchId;
+}
+
+async function seal(batchId: string): Promise<void> {
+  await place.scene.price(batchId);
+  await sealBatch(place.ledger, { batchId, nowMs: place.scene.nowMs });
+}
+
+async function finish(batchId: string): Promise<void> {
+  await place.run(['cancel', batchId, '--all', '--reason', 'enough']);
+  await place.scene.archive(batchId, 'a');
+  await settleBatch(place.ledger, { batchId, nowMs: place.scene.nowMs });
+}

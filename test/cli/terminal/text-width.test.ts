@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { printable } from '../../../cli/terminal/printable.js';
+import { alignColumns, columnsOf, cutEnd, cutStart, roomOf, wrapWords } from '../../../cli/terminal/text-width.js';
+
+describe('text that must fit', () => {
+  test('names lose their start and sentences their end, by columns and not by characters', () => {
+    expect(cutStart('spring/hero-16x9', 10)).toBe('…hero-16x9');
+    expect(cutEnd('in-flight limit', 10)).toBe('in-flight…');
+    expect(cutEnd('映画を作る', 5)).toBe('映画…');
+    expect(cutStart('映画を作る', 5)).toBe('…作る');
+    expect(cutEnd('fits', 4)).toBe('fits');
+  });
+
+  test('columns line up also with wide characters, and lines end without blanks', () => {
+    const rows = [
+      ['new', '120', 'USD'],
+      ['映画', '8', ''],
+    ];
+    expect(alignColumns(rows, [{}, { align: 'right' }])).toEqual(['new   120  USD', '映画    8']);
+  });
+
+  test('sentences break between words, and a long word stays whole', () => {
+    expect(wrapWords('Cannot run spring.csv: winter-1 is in the way', 22)).toEqual([
+      'Cannot run spring.csv:',
+      '  winter-1 is in the',
+      '  way',
+    ]);
+    expect(wrapWords('see http://127.0.0.1:7337/batches/spring-launch-3', 20)).toEqual([
+      'see',
+      '  http://127.0.0.1:7337/batches/spring-launch-3',
+    ]);
+    expect(wrapWords('fits', 20)).toEqual(['fits']);
+  });
+
+  test('the width is COLUMNS, else the terminal, else 80', () => {
+    expect(columnsOf({ columns: 120 }, { COLUMNS: '60' })).toBe(60);
+    expect(columnsOf({ columns: 120 }, {})).toBe(120);
+    expect(columnsOf({}, { COLUMNS: 'wide' })).toBe(80);
+    expect(roomOf({ isTTY: true, columns: 120 }, {})).toBe(120);
+    expect(roomOf({}, {})).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  test("somebody else's words cannot move the cursor, change colours or turn text around", () => {
+    expect(printable('a\u001b[2Jb\r\nc\u202ed\u0007')).toBe('a [2Jb c d');
+  });
+});

@@ -1,0 +1,81 @@
+import stringWidth from 'string-width';
+import { describe, expect, test } from 'vitest';
+import {
+  type CountName,
+  countNames,
+  type Progress,
+  progressLines,
+  progressRecord,
+} from '../../../cli/views/progress-view.js';
+
+const none = Object.fromEntries(countNames.map((name) => [name, 0])) as Record<CountName, number>;
+const spring: Progress = {
+  batchId: 'spring-launch-3',
+  state: 'making',
+  rehearsal: false,
+  counts: { ...none, delivered: 62, making: 40, saving: 3, waiting: 22, failed: 2, unknown: 1 },
+  money: { currency: 'USD', posted: 32_100, held: 300, approved: 39_000 },
+  waiting: ['waiting 22: in-flight limit 40/40, next as one finishes'],
+  alarms: [],
+  last: 'ep-07 failed: moderation',
+  link: 'http://127.0.0.1:7337/',
+  elapsedMs: 18 * 60_000,
+  left: { fromMs: 15 * 60_000, toMs: 25 * 60_000, measured: 40 },
+};
+const at = (columns: number, plain = false) => ({ columns, plain, paint: (_tone: string, text: string) => text });
+
+describe('the live block', () => {
+  test('says state, time, counts, money and what waits', () => {
+    expect(progressLines(spring, at(80))).toEqual([
+      'spring-launch-3  making  62/130 delivered  18 min, 15-25 min left (40 measured)',
+      '[#############################=~~~~~~~~~~~~~~~~~~xx..........]',
+      'delivered 62  making 40  saving 3  waiting 22  failed 2  unknown 1',
+      'posted 321.00  held 3.00  approved 390.00 USD',
+      'waiting 22: in-flight limit 40/40, next as one finishes',
+      'last: ep-07 failed: moderation   http://127.0.0.1:7337/',
+    ]);
+  });
+
+  test('never is wider than the terminal', () => {
+    const long = { ...spring, batchId: 'a-campaign-with-quite-a-long-name-2026-q4-17', last: 'x'.repeat(300) };
+    for (const columns of [30, 40, 59, 60, 66, 80, 100]) {
+      for (const line of progressLines(long, at(columns))) {
+        expect(stringWidth(line), `${columns}: ${line}`).toBeLessThanOrEqual(columns);
+      }
+    }
+  });
+
+  test('under 60 columns gives each fact its line', () => {
+    expect(progressLines(spring, at(40)).slice(0, 4)).toEqual([
+      'spring-launch-3',
+      'making 62/130',
+      '18 min',
+      'delivered 62',
+    ]);
+  });
+
+  test('what holds rows up is said, also to a pipe', () => {
+    const alarms = ['archiving 2: Cannot write the download: the disk is full (ENOSPC)'];
+    expect(progressLines({ ...spring, alarms }, at(80))).toContain(alarms[0]);
+    expect(progressLines({ ...spring, alarms }, at(40)).join(' ')).toContain('archiving 2: Cannot write');
+    expect(progressRecord({ ...spring, alarms }, 0)).toContain(`(${alarms[0]}; waiting 22`);
+  });
+
+  test('the bar is as long when every row ended as when none has', () => {
+    const bar = (counts: Partial<Record<CountName, number>>) =>
+      progressLines({ ...spring, counts: { ...none, ...counts } }, at(80))[1];
+    expect(bar({ waiting: 7 })).toBe(`[${'.'.repeat(60)}]`);
+    expect(bar({ delivered: 7 })).toBe(`[${'#'.repeat(60)}]`);
+    expect(bar({ delivered: 1, failed: 1, canceled: 1 })).toBe(`[${'#'.repeat(20)}${'x'.repeat(40)}]`);
+  });
+
+  test('a rehearsal says that its money is none', () => {
+    expect(progressLines({ ...spring, rehearsal: true }, at(80)).join('\n')).toContain('390.00 USD (rehearsal)');
+  });
+});
+
+test('a line for a pipe names every number and is never cut', () => {
+  expect(progressRecord(spring, Date.UTC(2026, 10, 28))).toMatch(
+    /^2026-11-\S+ spring-launch-3 making delivered=62 making=40 saving=3 waiting=22 failed=2 unknown=1 posted=321\.00 held=3\.00 currency=USD \(waiting 22: in-flight limit 40\/40, next as one finishes\)$/,
+  );
+});

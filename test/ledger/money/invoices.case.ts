@@ -1,0 +1,218 @@
+import { expect, test } from 'vitest';
+import { listAudit } from '../../../ledger/access/audit.js';
+import { setPolicy } from '../../../ledger/access/policies.js';
+import { showBudget } from '../../../ledger/money/budgets.js';
+import { eachEntry, listEntries } from '../../../ledger/money/entries.js';
+import type { InvoiceLine } from '../../../ledger/money/invoice-match.js';
+import { type Invoice, previewInvoice, reconcileInvoice } from '../../../ledger/money/invoices.js';
+import { spendByDay } from '../../../ledger/money/spend.js';
+import { settleBatch } from '../../../ledger/progress/settle.js';
+import type { Databases } from '../databases.js';
+import { ada, fay, type Scene, studio } from '../scene.js';
+import { suite } from '../suite.js';
+
+type Amounts = Readonly<Record<string, number>>;
+
+function invoice(scene: Scene, amounts: Amounts, over: Partial<Invoice> = {}) {
+  return reconcileInvoice(scene.ledger, { ...invoiceOf(scene, amounts), ...over });
+}
+
+function invoiceOf(scene: Scene, amounts: Amounts): Invoice {
+  const lines = Object.entries(amounts).map(([movieId, amountMinor]) => lineOf({ movieId, amountMinor }));
+  return { service: studio, name: '2026-11', lines, actor: fay, nowMs: scene.nowMs };
+}
+
+function lineOf(over: Partial<InvoiceLine>): InvoiceLine {
+  return {
+    ...{ movieId: null, idempotencyKey: null, amountMinor: 100, currency: 'USD', description: null, row: 2 },
+    ...over,
+  };
+}
+
+async function delivered(scene: Scene, keys: readonly string[]) {
+  const batchId = await scene.make(keys);
+  const movies: string[] = [];
+  for (const rowKey of keys) movies.push(await scene.deliver(batchId, rowKey));
+  await settleBatch(scene.ledger, { batchId, nowMs: scene.nowMs });
+  const [a = '', b = '', c = ''] = movies;
+  return { batchId, a, b, c };
+}
+
+export function invoicesCases(databases: Databases): void {
+  suite('an invoice', databases, (stage) => {
+    test('is held against the books movie by movie', async () => {
+      const { scene } = stage;
+      const { batchId, a, b, c } = await delivered(scene, ['a', 'b', 'c']);
+      const found = await invoice(scene, { [a]: 100, [b]: 130, movie_stranger: 70 });
+      const ofBatch = { batchId, currency: 'USD', bookedMinor: 100 };
+      expect(found.matched).toEqual([{ movieId: a, rowKey: 'a', ...ofBatch, invoicedMinor: 100, overrunMinor: 0 }]);
+      expect(found.different).toEqual([{ movieId: b, rowKey: 'b', ...ofBatch, invoicedMinor: 130, overrunMinor: 30 }]);
+      expect(found.missingHere).toMatchObject([{ movieId: 'movie_stranger', invoicedMinor: 70, order: null }]);
+      expect(found.missingThere).toEqual([{ movieId: c, rowKey: 'c', ...ofBatch, invoicedMinor: 0, overrunMinor: 0 }]);
+    });
+
+    test('dearer than approved is overrun, at every level', async () => {
+      const { scene } = stage;
+      const { batchId, b } = await delivered(scene, ['a', 'b']);
+      await invoice(scene, { [b]: 130 });
+      expect((await scene.batch(batchId)).money).toMatchObject({ posted: 200, overrun: 30, refunded: 0 });
+      for (const path of ['acme', 'acme/spring']) {
+        expect(await showBudget(scene.ledger, path)).toMatchObject({ spentMinor: 200, overrunMinor: 30 });
+      }
+      const [entry] = await listEntries(scene.ledger, { batchId, rowKey: 'b', after: 3, limit: 10 }).then((all) =>
+        all.filter(({ kind }) => kind === 'correction'),
+      );
+      expect(entry).toMatchObject({ amountMinor: 30, overrunMinor: 30, note: 'invoice 2026-11' });
+    });
+
+    test('cheaper gives back to the budgets', async () => {
+      const { scene } = stage;
+      const { batchId, b } = await delivered(scene, ['a', 'b']);
+      await invoice(scene, { [b]: 60 });
+      expect((await scene.batch(batchId)).money).toMatchObject({ posted: 200, refunded: 40, overrun: 0 });
+      expect(await showBudget(scene.ledger, 'acme')).toMatchObject({ spentMinor: 160, overrunMinor: 0 });
+    });
+
+    test('read again finds everything matched, and a later one corrects the correction', async () => {
+      const { scene } = stage;
+      const { batchId, b } = await delivered(scene, ['a', 'b']);
+      await invoice(scene, { [b]: 130 });
+      expect((await invoice(scene, { [b]: 130 })).different).toEqual([]);
+      await invoice(scene, { [b]: 90 });
+      expect((await scene.batch(batchId)).money).toMatchObject({ posted: 200, refunded: 10, overrun: 0 });
+      expect(await showBudget(scene.ledger, 'acme')).toMatchObject({ spentMinor: 190, overrunMinor: 0 });
+    });
+
+    test('charging what was taken to be refunded takes the refund back', async () => {
+      const { scene } = stage;
+      const change = { billing: { failed: 'refunded', canceled: 'charged' } } as const;
+      await setPolicy(scene.ledger, { change, actor: ada, nowMs: scene.nowMs });
+      const batchId = await scene.make(['a']);
+      const movie = await scene.order(batchId, 'a');
+      await scene.look(batchId, 'a', 'failed');
+      expect(await showBudget(scene.ledger, 'acme')).toMatchObject({ spentMinor: 0 });
+      await invoice(scene, { [movie]: 100 });
+      expect((await scene.batch(batchId)).money).toMatchObject({ posted: 100, refunded: 0, overrun: 0 });
+      expect(await showBudget(scene.ledger, 'acme')).toMatchObject({ spentMinor: 100, overrunMinor: 0 });
+    });
+
+    test('two lines of one movie are its sum', async () => {
+      const { scene } = stage;
+      const { a } = await delivered(scene, ['a']);
+      const line = lineOf({ movieId: a });
+      const found = await invoice(scene, {}, { lines: [line, line] });
+      expect(found.different).toMatchObject([{ invoicedMinor: 200 }]);
+      expect(await showBudget(scene.ledger, 'acme')).toMatchObject({ spentMinor: 100, overrunMinor: 100 });
+    });
+
+    test('misses only what was accepted in its time', async () => {
+      const { scene } = stage;
+      const { a } = await delivered(scene, ['a']);
+      const fromMs = scene.nowMs + 1;
+      expect((await invoice(scene, {}, { fromMs })).missingThere).toEqual([]);
+      expect((await invoice(scene, {}, { untilMs: fromMs })).missingThere).toMatchObject([{ movieId: a }]);
+    });
+
+    test('in another currency is refused as a whole', async () => {
+      const { scene } = stage;
+      const { batchId, a, b } = await delivered(scene, ['a', 'b']);
+      const lines = [
+        lineOf({ movieId: a, amountMinor: 150 }),
+        lineOf({ movieId: b, amountMinor: 150, currency: 'EUR', row: 3 }),
+      ];
+      const refusal = { code: 'bad_argument', message: expect.stringContaining('row 3') };
+      await expect(invoice(scene, {}, { lines })).rejects.toMatchObject(refusal);
+      expect((await scene.batch(batchId)).money).toMatchObject({ overrun: 0 });
+    });
+
+    test('names a movie by the key of its order as well as by its id', async () => {
+      const { scene } = stage;
+      const { batchId, a } = await delivered(scene, ['a']);
+      const { idempotencyKey } = await scene.row(batchId, 'a');
+      const lines = [lineOf({ idempotencyKey, amountMinor: 60 }), lineOf({ movieId: a, amountMinor: 40, row: 3 })];
+      expect(await invoice(scene, {}, { lines })).toMatchObject({ matched: [{ movieId: a, invoicedMinor: 100 }] });
+    });
+
+    test('with the key of an order whose outcome is unknown says whose it is, and books nothing', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a']);
+      await scene.admit(batchId, 'a');
+      await scene.answer(batchId, 'a', { kind: 'broken' });
+      const { idempotencyKey } = await scene.row(batchId, 'a');
+      const { missingHere } = await invoice(scene, {}, { lines: [lineOf({ idempotencyKey })] });
+      expect(missingHere).toMatchObject([{ idempotencyKey, order: { batchId, rowKey: 'a', money: 'held' } }]);
+      expect(await scene.row(batchId, 'a')).toMatchObject({ state: 'unknown', money: 'held' });
+    });
+
+    test('does not miss what is booked as free', async () => {
+      const { scene } = stage;
+      const { a } = await delivered(scene, ['a']);
+      await invoice(scene, { [a]: 0 });
+      expect((await invoice(scene, {})).missingThere).toEqual([]);
+    });
+
+    test('that credits a movie without its charge is refused', async () => {
+      const { scene } = stage;
+      const { a } = await delivered(scene, ['a']);
+      await expect(invoice(scene, { [a]: -30 })).rejects.toMatchObject({ code: 'bad_argument' });
+      expect(await showBudget(scene.ledger, 'acme')).toMatchObject({ spentMinor: 100 });
+    });
+
+    test('looked at first changes nothing, and is booked only as it was looked at', async () => {
+      const { scene } = stage;
+      const { batchId, a, b } = await delivered(scene, ['a', 'b']);
+      const { different: accepted } = await previewInvoice(scene.ledger, invoiceOf(scene, { [a]: 130, [b]: 100 }));
+      expect(accepted).toMatchObject([{ movieId: a, bookedMinor: 100, invoicedMinor: 130 }]);
+      expect((await scene.batch(batchId)).money).toMatchObject({ overrun: 0 });
+      await invoice(scene, { [a]: 110 });
+      const late = invoice(scene, { [a]: 130, [b]: 100 }, { accepted });
+      await expect(late).rejects.toMatchObject({ code: 'wrong_state' });
+      expect((await scene.batch(batchId)).money).toMatchObject({ overrun: 10 });
+    });
+
+    test('read twice writes one record and its corrections once', async () => {
+      const { scene } = stage;
+      const { a, b } = await delivered(scene, ['a', 'b']);
+      const written = async () => {
+        const entries = await listEntries(scene.ledger, { limit: 100 });
+        const records = await listAudit(scene.ledger, { object: '2026-11', limit: 100 });
+        return [entries.filter(({ kind }) => kind === 'correction').length, records.length];
+      };
+      for (let time = 0; time < 3; time += 1) {
+        await invoice(scene, { [a]: 130, [b]: 100 });
+        expect(await written()).toEqual([1, 1]);
+      }
+      await invoice(scene, { [a]: 130 });
+      expect(await written()).toEqual([1, 2]);
+    });
+  });
+
+  suite('spend', databases, (stage) => {
+    test('is what the entries of each day say', async () => {
+      const { scene } = stage;
+      const first = await delivered(scene, ['a', 'b']);
+      scene.nowMs += 24 * 3_600_000;
+      const second = await scene.make(['c'], { campaign: 'winter' });
+      await scene.deliver(second, 'c');
+      await invoice(scene, { [first.a]: 130 });
+      const days = await spendByDay(scene.ledger);
+      expect(days).toMatchObject([
+        { day: '2026-11-28', batchId: first.batchId, campaign: 'spring', postedMinor: 200, movies: 2, rehearsal: true },
+        { day: '2026-11-29', batchId: first.batchId, postedMinor: 0, correctedMinor: 30, overrunMinor: 30, movies: 0 },
+        { day: '2026-11-29', batchId: second, campaign: 'winter', postedMinor: 100, budgetPath: 'acme/spring' },
+      ]);
+      expect(await spendByDay(scene.ledger, { campaign: 'winter' })).toHaveLength(1);
+      expect(await spendByDay(scene.ledger, { fromMs: scene.nowMs })).toHaveLength(2);
+      const ahead = await spendByDay(scene.ledger, { offsetMinutes: 13 * 60, batchId: second });
+      expect(ahead).toMatchObject([{ day: '2026-11-30' }]);
+    });
+
+    test('entries are read in the order in which they were made', async () => {
+      const { scene } = stage;
+      const { batchId } = await delivered(scene, ['a', 'b']);
+      const kinds: string[] = [];
+      for await (const { kind } of eachEntry(scene.ledger, { batchId })) kinds.push(kind);
+      expect(kinds).toEqual(['commit', 'hold', 'post', 'hold', 'post']);
+    });
+  });
+}

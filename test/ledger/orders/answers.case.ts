@@ -1,0 +1,261 @@
+import { expect, test } from 'vitest';
+import type { CreateAnswer } from '../../../domain/answers/create-answer.js';
+import { idempotencyModes } from '../../../domain/answers/create-outcome.js';
+import { listAudit } from '../../../ledger/access/audit.js';
+import { setPolicy } from '../../../ledger/access/policies.js';
+import { listEntries } from '../../../ledger/money/entries.js';
+import { recordAnswer } from '../../../ledger/orders/record-answer.js';
+import { resolveUnknown } from '../../../ledger/orders/unknowns.js';
+import { ledgerFaults } from '../../../ledger/progress/orphans.js';
+import { retryRows } from '../../../ledger/progress/retries.js';
+import { resumeBatch } from '../../../ledger/progress/stops.js';
+import type { Databases } from '../databases.js';
+import { ada, fay, movieId, oli, type Scene } from '../scene.js';
+import { suite } from '../suite.js';
+
+const refused = (status: number): CreateAnswer => ({
+  ...{ kind: 'refused', status, code: 'word', message: 'words', retryAfterMs: null },
+});
+const answers: Readonly<Record<string, () => CreateAnswer>> = {
+  movie: () => ({ kind: 'movie', movieId: movieId(), echo: 'matches' }),
+  'other echo': () => ({ kind: 'movie', movieId: movieId(), echo: 'differs' }),
+  'no id': () => ({ kind: 'broken' }),
+  'not connected': () => ({ kind: 'not_connected' }),
+  '429': () => refused(429),
+  '400': () => refused(400),
+  '404': () => refused(404),
+  '413': () => refused(413),
+  '415': () => refused(415),
+  '422': () => refused(422),
+  '401': () => refused(401),
+  '402': () => refused(402),
+  '403': () => refused(403),
+  '409': () => refused(409),
+  lost: () => ({ kind: 'lost' }),
+};
+
+interface Cell {
+  readonly state: string;
+  readonly held: number;
+  readonly posted: number;
+  readonly stop?: 'credentials';
+}
+const posted: Cell = { state: 'running', held: 0, posted: 100 };
+const unknown: Cell = { state: 'unknown', held: 100, posted: 0 };
+const waits: Cell = { state: 'ordering', held: 100, posted: 0 };
+const rejected: Cell = { state: 'rejected', held: 0, posted: 0 };
+const replanned: Cell = { state: 'blocked', held: 0, posted: 0, stop: 'credentials' };
+const stopped: Cell = { ...unknown, stop: 'credentials' };
+
+/** First send, later send, and the first where the service does not replay a key. */
+const table: Readonly<Record<string, readonly [first: Cell, later: Cell, withoutReplay: Cell]>> = {
+  movie: [posted, posted, posted],
+  'other echo': [posted, posted, posted],
+  'no id': [unknown, unknown, unknown],
+  'not connected': [waits, waits, waits],
+  '429': [waits, waits, waits],
+  '400': [rejected, unknown, rejected],
+  '404': [rejected, unknown, rejected],
+  '413': [rejected, unknown, rejected],
+  '415': [rejected, unknown, rejected],
+  '422': [rejected, unknown, rejected],
+  '401': [replanned, stopped, replanned],
+  '402': [replanned, stopped, replanned],
+  '403': [replanned, stopped, replanned],
+  '409': [waits, waits, unknown],
+  lost: [waits, waits, unknown],
+};
+
+async function where(scene: Scene, batchId: string): Promise<Cell> {
+  const { state } = await scene.row(batchId, 'a');
+  const { money, stops } = await scene.batch(batchId);
+  const cell = { state, held: money.held, posted: money.posted };
+  return stops.some(({ kind }) => kind === 'credentials') ? { ...cell, stop: 'credentials' } : cell;
+}
+
+async function setMode(scene: Scene, mode: (typeof idempotencyModes)[number]): Promise<void> {
+  await setPolicy(scene.ledger, { change: { idempotency: { mode, windowHours: 24 } }, actor: ada, nowMs: scene.nowMs });
+}
+
+export function answersCases(databases: Databases): void {
+  suite('the answer to a send', databases, (stage) => {
+    const cells = Object.keys(table).flatMap((name) => idempotencyModes.map((mode) => ({ name, mode })));
+
+    test.each(cells)('$name to the first send, $mode', async ({ name, mode }) => {
+      const { scene } = stage;
+      await setMode(scene, mode);
+      const batchId = await scene.make(['a']);
+      await scene.admit(batchId, 'a');
+      await scene.answer(batchId, 'a', answers[name]?.() ?? { kind: 'lost' });
+      const [first, , withoutReplay] = table[name] ?? [];
+      expect(await where(scene, batchId)).toEqual(mode === 'replay' ? first : withoutReplay);
+    });
+
+    test.each(Object.keys(table))('%s after a send that may have arrived', async (name) => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a']);
+      await scene.admit(batchId, 'a');
+      await scene.answer(batchId, 'a', { kind: 'lost' });
+      scene.nowMs += 1_000;
+      expect(await scene.admit(batchId, 'a')).toMatchObject({ kind: 'send', attempt: 1 });
+      await scene.answer(batchId, 'a', answers[name]?.() ?? { kind: 'lost' });
+      const [, later] = table[name] ?? [];
+      expect(await where(scene, batchId)).toEqual(later);
+    });
+
+    test.each(['not connected', '429'])('%s leaves the mark of an earlier send', async (name) => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a']);
+      await scene.admit(batchId, 'a');
+      await scene.answer(batchId, 'a', { kind: 'lost' });
+      for (let round = 0; round < 3; round += 1) {
+        scene.nowMs += 60_000;
+        await scene.admit(batchId, 'a');
+        await scene.answer(batchId, 'a', answers[name]?.() ?? { kind: 'lost' });
+      }
+      scene.nowMs += 60_000;
+      await scene.admit(batchId, 'a');
+      await scene.answer(batchId, 'a', refused(422));
+      expect(await where(scene, batchId)).toEqual(unknown);
+    });
+
+    test('every earlier send proved unsent is as good as none', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a']);
+      for (const answer of [{ kind: 'not_connected' } as const, refused(429), { kind: 'not_connected' } as const]) {
+        await scene.admit(batchId, 'a');
+        await scene.answer(batchId, 'a', answer);
+        scene.nowMs += 60_000;
+      }
+      expect(await scene.admit(batchId, 'a')).toMatchObject({ kind: 'send', attempt: 1 });
+      await scene.answer(batchId, 'a', refused(422));
+      expect(await where(scene, batchId)).toEqual(rejected);
+    });
+
+    test('waits longer from send to send, up to a minute, and says so on the row', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a']);
+      const delays: number[] = [];
+      for (let round = 0; round < 8; round += 1) {
+        await scene.admit(batchId, 'a');
+        const recorded = await scene.answer(batchId, 'a', { kind: 'not_connected' });
+        if (recorded.kind !== 'wait') throw new Error(recorded.kind);
+        delays.push(recorded.delayMs);
+        scene.nowMs += recorded.delayMs;
+      }
+      expect(delays).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
+      expect((await scene.row(batchId, 'a')).alarm).toContain('cannot be reached; sent 8 times');
+    });
+
+    test('our credentials stop the batch and not the row, which is ordered anew once they are good', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a', 'b']);
+      await scene.admit(batchId, 'a');
+      expect(await scene.answer(batchId, 'a', refused(401))).toEqual({ kind: 'blocked' });
+      expect(await scene.admit(batchId, 'b')).toEqual({ kind: 'blocked', reason: 'credentials' });
+      expect((await scene.batch(batchId)).stops).toMatchObject([
+        { kind: 'credentials', endsBy: 'operator', command: `greenlight resume ${batchId}` },
+      ]);
+      await resumeBatch(scene.ledger, { batchId, actor: oli, nowMs: scene.nowMs });
+      expect(await scene.admit(batchId, 'a')).toMatchObject({ kind: 'send', attempt: 2 });
+      await scene.answer(batchId, 'a', { kind: 'movie', movieId: movieId(), echo: 'matches' });
+      const entries = (await listEntries(scene.ledger, { batchId, limit: 10 })).map(({ kind, attempt }) => [
+        kind,
+        attempt,
+      ]);
+      expect(entries).toEqual([
+        ...[
+          ['commit', null],
+          ['hold', 1],
+          ['release', 1],
+        ],
+        ...[
+          ['hold', 2],
+          ['post', 2],
+        ],
+      ]);
+    });
+
+    test('a movie with other words than were sent is followed, with an alarm', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a']);
+      await scene.admit(batchId, 'a');
+      await scene.answer(batchId, 'a', { kind: 'movie', movieId: movieId(), echo: 'differs' });
+      expect(await scene.row(batchId, 'a')).toMatchObject({
+        ...{ state: 'running', alarm: expect.stringContaining('other words') },
+      });
+    });
+
+    test('a movie that pays for another order proves nothing', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a', 'b']);
+      const first = await scene.order(batchId, 'a');
+      await scene.admit(batchId, 'b');
+      await scene.answer(batchId, 'b', { kind: 'movie', movieId: first, echo: 'matches' });
+      expect(await scene.row(batchId, 'b')).toMatchObject({
+        ...{ state: 'unknown', money: 'held', reason: expect.stringContaining(first) },
+      });
+    });
+
+    test('the same answer twice posts once', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a']);
+      await scene.admit(batchId, 'a');
+      const answer = { kind: 'movie', movieId: movieId(), echo: 'matches' } as const;
+      expect(await scene.answer(batchId, 'a', answer)).toMatchObject({ kind: 'running' });
+      expect(await scene.answer(batchId, 'a', answer)).toMatchObject({ kind: 'running' });
+      expect((await scene.batch(batchId)).money).toMatchObject({ held: 0, posted: 100 });
+    });
+
+    test('two sends under way: the first to be accepted counts, the other answer changes nothing', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a']);
+      await scene.admit(batchId, 'a');
+      await scene.admit(batchId, 'a');
+      const answer = { kind: 'movie', movieId: movieId(), echo: 'matches' } as const;
+      await scene.answer(batchId, 'a', answer);
+      expect(await scene.answer(batchId, 'a', refused(422))).toMatchObject({ kind: 'running' });
+      expect(await where(scene, batchId)).toEqual(posted);
+    });
+
+    test('an answer that comes after the row was given up as unknown is the proof that it lacked', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a']);
+      await scene.admit(batchId, 'a');
+      scene.nowMs += 25 * 3_600_000;
+      await scene.admit(batchId, 'a');
+      expect(await where(scene, batchId)).toEqual(unknown);
+      await scene.answer(batchId, 'a', { kind: 'movie', movieId: movieId(), echo: 'matches' });
+      expect(await where(scene, batchId)).toEqual(posted);
+    });
+
+    test('a late answer of an old attempt is recorded and not applied', async () => {
+      const { scene } = stage;
+      const first = await scene.make(['a']);
+      await scene.admit(first, 'a');
+      await scene.answer(first, 'a', { kind: 'broken' });
+      const request = { batchId: first, rowKey: 'a', nowMs: scene.nowMs };
+      const resolution = { kind: 'not_created', evidence: 'their support says so' } as const;
+      for (const name of ['fay', 'flo']) {
+        await resolveUnknown(scene.ledger, { ...request, resolution, actor: { ...fay, name } });
+      }
+      const { batchId: second } = await retryRows(scene.ledger, {
+        batchId: first,
+        rowKeys: 'all',
+        actor: oli,
+        nowMs: scene.nowMs,
+      });
+      const late = movieId();
+      await recordAnswer(scene.ledger, {
+        ...{ batchId: first, rowKey: 'a', attempt: 1, nowMs: scene.nowMs, followAtMs: scene.nowMs },
+        answer: { kind: 'movie', movieId: late, echo: 'matches' },
+      });
+      expect(await scene.row(first, 'a')).toMatchObject({ state: 'canceled', money: 'released', movieId: null });
+      expect((await scene.batch(first)).money).toMatchObject({ posted: 0 });
+      expect(await scene.row(second, 'a')).toMatchObject({ state: 'planned' });
+      const [event] = await listAudit(scene.ledger, { object: first, limit: 1 });
+      expect(event).toMatchObject({ act: 'late_answer', detail: { row: 'a', movie_id: late } });
+      expect(await ledgerFaults(scene.ledger)).toMatchObject([{ kind: 'late_movie', batchId: first, rowKey: 'a' }]);
+    });
+  });
+}

@@ -1,0 +1,197 @@
+import { expect, test } from 'vitest';
+import type { Actor } from '../../../domain/roles.js';
+import { listAudit } from '../../../ledger/access/audit.js';
+import { setPolicy } from '../../../ledger/access/policies.js';
+import { listUnknowns, type Resolution, type Resolved, resolveUnknown } from '../../../ledger/orders/unknowns.js';
+import { requestCancel } from '../../../ledger/progress/cancels.js';
+import { dueRows } from '../../../ledger/progress/due-rows.js';
+import { batchesToStart } from '../../../ledger/progress/orphans.js';
+import { certificateFacts, settleBatch } from '../../../ledger/progress/settle.js';
+import type { Databases } from '../databases.js';
+import { ada, fay, movieId, oli, type Scene, studio } from '../scene.js';
+import { suite } from '../suite.js';
+
+const flo: Actor = { ...fay, name: 'flo' };
+const notCreated = { kind: 'not_created', evidence: 'their support says so' } as const;
+
+/** A batch of two rows: one delivered, one unknown; settled as far as it can be. */
+async function unsettled(scene: Scene): Promise<string> {
+  const batchId = await scene.make(['a', 'b']);
+  await scene.deliver(batchId, 'b');
+  await scene.admit(batchId, 'a');
+  await scene.answer(batchId, 'a', { kind: 'broken' });
+  await settleBatch(scene.ledger, { batchId, nowMs: scene.nowMs });
+  return batchId;
+}
+
+function say(scene: Scene, batchId: string, resolution: Resolution, actor: Actor = fay): Promise<Resolved> {
+  return resolveUnknown(scene.ledger, { batchId, rowKey: 'a', resolution, actor, nowMs: scene.nowMs });
+}
+
+async function resolve(scene: Scene, batchId: string, resolution: Resolution): Promise<void> {
+  await say(scene, batchId, resolution);
+  await say(scene, batchId, resolution, flo);
+}
+
+export function unknownsCases(databases: Databases): void {
+  suite('unknown rows', databases, (stage) => {
+    test('keep their hold when the batch settles, which is provisional until they end', async () => {
+      const { scene } = stage;
+      const batchId = await unsettled(scene);
+      expect(await scene.batch(batchId)).toMatchObject({
+        ...{ state: 'unsettled', money: { approved: 200, held: 100, posted: 100, returned: 0, unknown: 100 } },
+      });
+      expect(await certificateFacts(scene.ledger, batchId)).toMatchObject({ provisional: true, rowsIn: 2, rowsOut: 2 });
+      expect(await listUnknowns(scene.ledger)).toMatchObject([
+        { batchId, currency: 'USD', row: { rowKey: 'a', state: 'unknown', attempt: 1 }, proposal: null },
+      ]);
+    });
+
+    test('leave their batch without work, until one of them is set going again', async () => {
+      const { scene } = stage;
+      const batchId = await unsettled(scene);
+      expect(await batchesToStart(scene.ledger, { service: studio })).toEqual([]);
+      await resolve(scene, batchId, { kind: 'created', movieId: movieId() });
+      expect(await batchesToStart(scene.ledger, { service: studio })).toEqual([{ batchId, state: 'making' }]);
+      expect(await batchesToStart(scene.ledger, { service: { ...studio, name: 'other' } })).toEqual([]);
+    });
+
+    test('are resolved by two people who say the same', async () => {
+      const { scene } = stage;
+      const batchId = await unsettled(scene);
+      expect(await say(scene, batchId, notCreated)).toEqual({ state: 'proposed', by: 'fay' });
+      expect(await say(scene, batchId, notCreated)).toEqual({ state: 'proposed', by: 'fay' });
+      expect(await listUnknowns(scene.ledger, { batchId })).toMatchObject([
+        { proposal: { by: 'fay', resolution: notCreated } },
+      ]);
+      expect(await say(scene, batchId, { ...notCreated, evidence: 'I asked them, too' }, flo)).toEqual({
+        ...{ state: 'resolved', by: 'flo', proposedBy: 'fay' },
+      });
+      expect(await scene.row(batchId, 'a')).toMatchObject({ state: 'canceled', money: 'released' });
+      const acts = (await listAudit(scene.ledger, { object: batchId, limit: 20 })).map(({ act }) => act);
+      expect(acts.filter((act) => act.startsWith('resolve')).sort()).toEqual(['resolve', 'resolve_proposed']);
+    });
+
+    test('a second person who says otherwise begins anew', async () => {
+      const { scene } = stage;
+      const batchId = await unsettled(scene);
+      await say(scene, batchId, notCreated);
+      expect(await say(scene, batchId, { kind: 'resend' }, flo)).toEqual({ state: 'proposed', by: 'flo' });
+      expect(await scene.row(batchId, 'a')).toMatchObject({ state: 'unknown' });
+      expect(await say(scene, batchId, { kind: 'resend' })).toMatchObject({ state: 'resolved', by: 'fay' });
+    });
+
+    test('not created: the hold goes back, and the transaction that ends the last one closes the batch', async () => {
+      const { scene } = stage;
+      const batchId = await unsettled(scene);
+      await resolve(scene, batchId, notCreated);
+      expect(await scene.batch(batchId)).toMatchObject({
+        ...{ state: 'closed', money: { approved: 200, held: 0, posted: 100, returned: 100, unknown: 0 } },
+      });
+      expect(await listUnknowns(scene.ledger)).toEqual([]);
+    });
+
+    test('created: posted, followed from now on, and the batch is in the making until it is delivered', async () => {
+      const { scene } = stage;
+      const batchId = await unsettled(scene);
+      const id = movieId();
+      await resolve(scene, batchId, { kind: 'created', movieId: id });
+      expect(await scene.batch(batchId)).toMatchObject({ state: 'making', money: { held: 0, posted: 200 } });
+      const due = await dueRows(scene.ledger, { batchId, slice: 0, nowMs: scene.nowMs, limit: 10 });
+      expect(due).toMatchObject([{ rowKey: 'a', movieId: id, cancelDue: false }]);
+      await scene.look(batchId, 'a', 'completed');
+      await scene.archive(batchId, 'a');
+      expect(await settleBatch(scene.ledger, { batchId, nowMs: scene.nowMs })).toEqual({ state: 'closed' });
+    });
+
+    test('created after it was canceled: the service is told', async () => {
+      const { scene } = stage;
+      const batchId = await unsettled(scene);
+      await requestCancel(scene.ledger, { batchId, rowKeys: ['a'], actor: oli, reason: 'no', nowMs: scene.nowMs });
+      await resolve(scene, batchId, { kind: 'created', movieId: movieId() });
+      const due = await dueRows(scene.ledger, { batchId, slice: 0, nowMs: scene.nowMs, limit: 10 });
+      expect(due).toMatchObject([{ rowKey: 'a', cancelDue: true }]);
+    });
+
+    test('a movie that pays for another order cannot be claimed, nor something that is no movie id', async () => {
+      const { scene } = stage;
+      const batchId = await unsettled(scene);
+      const { movieId: delivered } = await scene.row(batchId, 'b');
+      await expect(say(scene, batchId, { kind: 'created', movieId: delivered ?? '' })).rejects.toMatchObject({
+        ...{ code: 'wrong_state', message: expect.stringContaining(`${batchId} b`) },
+      });
+      await expect(say(scene, batchId, { kind: 'created', movieId: 'asset_1' })).rejects.toMatchObject({
+        code: 'wrong_state',
+      });
+      await expect(say(scene, batchId, { kind: 'not_created', evidence: ' ' })).rejects.toMatchObject({
+        code: 'wrong_state',
+      });
+    });
+
+    test('resent: one more send of the same key within the same hold', async () => {
+      const { scene } = stage;
+      const batchId = await unsettled(scene);
+      const { idempotencyKey } = await scene.row(batchId, 'a');
+      scene.nowMs += 48 * 3_600_000;
+      await resolve(scene, batchId, { kind: 'resend' });
+      expect((await scene.batch(batchId)).money).toMatchObject({ held: 100, posted: 100 });
+      expect(await scene.admit(batchId, 'a')).toMatchObject({ kind: 'send', attempt: 1, idempotencyKey });
+      await scene.answer(batchId, 'a', { kind: 'movie', movieId: movieId(), echo: 'matches' });
+      expect((await scene.batch(batchId)).money).toMatchObject({ held: 0, posted: 200 });
+    });
+
+    test.each(['conflict', 'none'] as const)(
+      'a resend is one send, also where the service does not replay keys (%s)',
+      async (mode) => {
+        const { scene } = stage;
+        const batchId = await unsettled(scene);
+        const change = { idempotency: { mode, windowHours: 24 } };
+        await setPolicy(scene.ledger, { change, actor: ada, nowMs: scene.nowMs });
+        await resolve(scene, batchId, { kind: 'resend' });
+        expect(await scene.admit(batchId, 'a')).toMatchObject({ kind: 'send' });
+        expect(await scene.admit(batchId, 'a')).toEqual({ kind: 'settled' });
+        expect(await scene.row(batchId, 'a')).toMatchObject({ state: 'unknown', money: 'held' });
+      },
+    );
+
+    test.each(['conflict', 'none'] as const)(
+      'a resend that certainly did nothing is still allowed (%s)',
+      async (mode) => {
+        const { scene } = stage;
+        const batchId = await unsettled(scene);
+        const change = { idempotency: { mode, windowHours: 24 } };
+        await setPolicy(scene.ledger, { change, actor: ada, nowMs: scene.nowMs });
+        await resolve(scene, batchId, { kind: 'resend' });
+        await scene.admit(batchId, 'a');
+        expect(await scene.answer(batchId, 'a', { kind: 'not_connected' })).toMatchObject({ kind: 'wait' });
+        scene.nowMs += 60_000;
+        expect(await scene.admit(batchId, 'a')).toMatchObject({ kind: 'send' });
+        expect(await scene.answer(batchId, 'a', { kind: 'lost' })).toEqual({ kind: 'settled' });
+        expect(await scene.row(batchId, 'a')).toMatchObject({ state: 'unknown', money: 'held' });
+      },
+    );
+
+    test('after a cancel nothing is resent', async () => {
+      const { scene } = stage;
+      const batchId = await unsettled(scene);
+      await requestCancel(scene.ledger, { batchId, rowKeys: ['a'], actor: oli, reason: 'no', nowMs: scene.nowMs });
+      await expect(say(scene, batchId, { kind: 'resend' })).rejects.toMatchObject({ code: 'wrong_state' });
+    });
+
+    test('a cancel after the resend was allowed takes it back', async () => {
+      const { scene } = stage;
+      const batchId = await unsettled(scene);
+      await resolve(scene, batchId, { kind: 'resend' });
+      await requestCancel(scene.ledger, { batchId, rowKeys: ['a'], actor: oli, reason: 'no', nowMs: scene.nowMs });
+      expect(await scene.admit(batchId, 'a')).toEqual({ kind: 'settled' });
+      expect(await scene.row(batchId, 'a')).toMatchObject({ state: 'unknown', money: 'held' });
+    });
+
+    test('only what is unknown is resolved', async () => {
+      const { scene } = stage;
+      const batchId = await unsettled(scene);
+      const request = { batchId, rowKey: 'b', resolution: notCreated, actor: fay, nowMs: scene.nowMs };
+      await expect(resolveUnknown(scene.ledger, request)).rejects.toMatchObject({ code: 'wrong_state' });
+    });
+  });
+}

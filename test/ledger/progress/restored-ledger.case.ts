@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import type { ArchiveMark } from '../../../domain/ledger-mark.js';
+import {
+  checkArchiveMarks,
+  haltedBecause,
+  ledgerMark,
+  moviesNotInBooks,
+  reconcileRestored,
+} from '../../../ledger/progress/restored-ledger.js';
+import type { Databases } from '../databases.js';
+import { fay, type Scene, studio } from '../scene.js';
+import { suite } from '../suite.js';
+
+export function restoredCases(databases: Databases): void {
+  suite('a restored ledger', databases, (stage) => {
+    const order = async (scene: Scene) => {
+      const batchId = await scene.make(['a']);
+      return { batchId, admission: await scene.admit(batchId, 'a') };
+    };
+    const check = (scene: Scene, mark: Omit<ArchiveMark, 'service'>, service = studio) =>
+      checkArchiveMarks(scene.ledger, { marks: [{ ...mark, service }], service, nowMs: scene.nowMs });
+
+    test('the archive of this ledger, or of an earlier moment, is fine', async () => {
+      const { scene } = stage;
+      const mark = await ledgerMark(scene.ledger);
+      await order(scene);
+      expect((await ledgerMark(scene.ledger)).sequence).toBeGreaterThan(mark.sequence);
+      expect(await check(scene, mark)).toBeNull();
+      expect(await haltedBecause(scene.ledger)).toBeNull();
+    });
+
+    test('an archive that is ahead stops all orders until a person has looked', async () => {
+      const { scene } = stage;
+      const mark = await ledgerMark(scene.ledger);
+      const ahead = { ...mark, sequence: mark.sequence + 7 };
+      expect(await check(scene, ahead)).toContain('ahead of this ledger by 7');
+      expect(await haltedBecause(scene.ledger)).toContain('ahead of this ledger by 7');
+      const { batchId, admission } = await order(scene);
+      expect(admission).toEqual({ kind: 'blocked', reason: 'restored' });
+      expect((await scene.batch(batchId)).stops).toMatchObject([
+        { kind: 'restored', command: 'greenlight reconcile restored' },
+      ]);
+      await reconcileRestored(scene.ledger, { actor: fay, reason: 'compared', nowMs: scene.nowMs });
+      expect(await scene.admit(batchId, 'a')).toMatchObject({ kind: 'send' });
+    });
+
+    test("another ledger's archive of real movies does, too, and no repeat leaves either", async () => {
+      const { scene } = stage;
+      const { batchId } = await order(scene);
+      await scene.answer(batchId, 'a', { kind: 'lost' });
+      const mark = { ledgerId: 'another', sequence: 0 };
+      expect(await check(scene, mark)).toBeNull();
+      expect(await check(scene, mark, { ...studio, rehearsal: false })).toContain('another ledger');
+      scene.nowMs += 60_000;
+      expect(await scene.admit(batchId, 'a')).toEqual({ kind: 'blocked', reason: 'restored' });
+    });
+
+    test('names the movies that no order of it names', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a']);
+      const known = await scene.deliver(batchId, 'a');
+      expect(await moviesNotInBooks(scene.ledger, [known, 'movie_x', 'movie_y'])).toEqual(
+        new Set(['movie_x', 'movie_y']),
+      );
+      expect(await moviesNotInBooks(scene.ledger, [])).toEqual(new Set());
+    });
+  });
+}

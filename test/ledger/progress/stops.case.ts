@@ -1,0 +1,141 @@
+import { expect, test } from 'vitest';
+import { admissionOpen } from '../../../ledger/orders/free-places.js';
+import { recordLost } from '../../../ledger/progress/deliveries.js';
+import { settleBatch } from '../../../ledger/progress/settle.js';
+import { continueBatch, pauseBatch, resumeBatch } from '../../../ledger/progress/stops.js';
+import type { Databases } from '../databases.js';
+import { oli, type Scene } from '../scene.js';
+import { suite } from '../suite.js';
+
+const by = (scene: Scene, batchId: string) => ({ batchId, actor: oli, nowMs: scene.nowMs });
+const refused = { kind: 'refused', status: 400, code: 'no', message: 'no', retryAfterMs: null } as const;
+
+export function stopsCases(databases: Databases): void {
+  suite('stops', databases, (stage) => {
+    test('a pause admits nothing, lets the rest go on, and ends by resume', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a', 'b']);
+      await scene.order(batchId, 'a');
+      await pauseBatch(scene.ledger, { ...by(scene, batchId), reason: 'lunch' });
+      expect(await scene.admit(batchId, 'b')).toEqual({ kind: 'blocked', reason: 'paused' });
+      expect((await scene.batch(batchId)).stops).toEqual([
+        {
+          ...{ kind: 'paused', sinceMs: scene.nowMs, detail: 'paused by oli: lunch', endsBy: 'operator' },
+          command: `greenlight resume ${batchId}`,
+        },
+      ]);
+      expect(await admissionOpen(scene.ledger, { batchId, nowMs: scene.nowMs })).toMatchObject({
+        room: 0,
+        stopped: true,
+      });
+      await scene.look(batchId, 'a', 'completed');
+      await scene.archive(batchId, 'a');
+      expect(await scene.row(batchId, 'a')).toMatchObject({ state: 'delivered' });
+      await resumeBatch(scene.ledger, by(scene, batchId));
+      expect(await scene.admit(batchId, 'b')).toMatchObject({ kind: 'send' });
+    });
+
+    test('a row that certainly was not sent waits for the end of a pause; a movie that may exist is asked for', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a', 'b']);
+      await scene.admit(batchId, 'a');
+      await scene.answer(batchId, 'a', { kind: 'not_connected' });
+      await scene.admit(batchId, 'b');
+      await scene.answer(batchId, 'b', { kind: 'lost' });
+      await pauseBatch(scene.ledger, by(scene, batchId));
+      scene.nowMs += 60_000;
+      expect(await scene.admit(batchId, 'a')).toEqual({ kind: 'blocked', reason: 'paused' });
+      expect(await scene.admit(batchId, 'b')).toMatchObject({ kind: 'send', attempt: 1 });
+    });
+
+    test('more failures than tolerated trip the batch; continue gives it its tolerance again', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a', 'b', 'c', 'd', 'e', 'f'], { settings: { tolerance: 1 } });
+      await scene.order(batchId, 'a');
+      await scene.look(batchId, 'a', 'failed');
+      expect(await scene.admit(batchId, 'b')).toMatchObject({ kind: 'send' });
+      await scene.answer(batchId, 'b', refused);
+      expect(await scene.admit(batchId, 'c')).toEqual({ kind: 'blocked', reason: 'tripped' });
+      expect((await scene.batch(batchId)).stops).toMatchObject([
+        { kind: 'tripped', endsBy: 'operator', command: `greenlight continue ${batchId}` },
+      ]);
+      await resumeBatch(scene.ledger, by(scene, batchId));
+      expect(await scene.admit(batchId, 'c')).toEqual({ kind: 'blocked', reason: 'tripped' });
+      await continueBatch(scene.ledger, by(scene, batchId));
+      expect(await scene.admit(batchId, 'c')).toMatchObject({ kind: 'send' });
+      await scene.answer(batchId, 'c', refused);
+      await scene.order(batchId, 'd');
+      await scene.look(batchId, 'd', 'completed');
+      await recordLost(scene.ledger, { batchId, rowKey: 'd', reason: 'gone', nowMs: scene.nowMs });
+      expect(await scene.admit(batchId, 'e')).toEqual({ kind: 'blocked', reason: 'tripped' });
+    });
+
+    test('a canceled movie does not count as a failure', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a', 'b'], { settings: { tolerance: 0 } });
+      await scene.order(batchId, 'a');
+      await scene.look(batchId, 'a', 'canceled');
+      expect(await scene.admit(batchId, 'b')).toMatchObject({ kind: 'send' });
+    });
+
+    test('a canary orders its first rows and waits for somebody to look', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a', 'b', 'c', 'd'], { settings: { canary: 2 } });
+      await scene.order(batchId, 'a');
+      expect((await scene.batch(batchId)).stops).toEqual([]);
+      await scene.order(batchId, 'b');
+      expect(await scene.admit(batchId, 'c')).toEqual({ kind: 'blocked', reason: 'canary' });
+      expect((await scene.batch(batchId)).stops).toMatchObject([{ kind: 'canary' }]);
+      await continueBatch(scene.ledger, by(scene, batchId));
+      expect(await scene.admit(batchId, 'c')).toMatchObject({ kind: 'send' });
+      expect(await scene.admit(batchId, 'd')).toMatchObject({ kind: 'send' });
+    });
+
+    test('a canary as large as the batch stops nothing', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a', 'b'], { settings: { canary: 2 } });
+      for (const rowKey of ['a', 'b']) await scene.deliver(batchId, rowKey);
+      expect((await scene.batch(batchId)).stops).toEqual([]);
+      expect(await settleBatch(scene.ledger, { batchId, nowMs: scene.nowMs })).toEqual({ state: 'closed' });
+    });
+
+    test('a row of the canary that our credentials kept out is still of the canary', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a', 'b'], { settings: { canary: 1 } });
+      await scene.admit(batchId, 'a');
+      await scene.answer(batchId, 'a', { ...refused, status: 403 });
+      expect((await scene.batch(batchId)).stops.map(({ kind }) => kind).sort()).toEqual(['canary', 'credentials']);
+      await resumeBatch(scene.ledger, by(scene, batchId));
+      await continueBatch(scene.ledger, by(scene, batchId));
+      expect(await scene.admit(batchId, 'a')).toMatchObject({ kind: 'send' });
+    });
+
+    test('several stops stand side by side, and each ends by its own command', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a', 'b'], { settings: { tolerance: 0 } });
+      await scene.admit(batchId, 'a');
+      await pauseBatch(scene.ledger, by(scene, batchId));
+      await scene.answer(batchId, 'a', refused);
+      expect((await scene.batch(batchId)).stops.map(({ kind }) => kind).sort()).toEqual(['paused', 'tripped']);
+      await continueBatch(scene.ledger, by(scene, batchId));
+      expect(await scene.admit(batchId, 'b')).toEqual({ kind: 'blocked', reason: 'paused' });
+      await resumeBatch(scene.ledger, by(scene, batchId));
+      expect(await scene.admit(batchId, 'b')).toMatchObject({ kind: 'send' });
+    });
+
+    test('only a batch in the making is paused', async () => {
+      const { scene } = stage;
+      const batchId = await scene.seal(['a']);
+      await expect(pauseBatch(scene.ledger, by(scene, batchId))).rejects.toMatchObject({ code: 'wrong_state' });
+    });
+
+    test('a batch whose rows have all ended settles also while it is stopped', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a']);
+      await scene.deliver(batchId, 'a');
+      await pauseBatch(scene.ledger, by(scene, batchId));
+      expect(await settleBatch(scene.ledger, { batchId, nowMs: scene.nowMs })).toEqual({ state: 'closed' });
+      expect((await scene.batch(batchId)).stops).toEqual([]);
+    });
+  });
+}
