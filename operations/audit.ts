@@ -1,5 +1,5 @@
 import * as audit from '../ledger/access/audit.js';
-import { auditCounters, type CounterDifference } from '../ledger/money/entries.js';
+import { auditCounters, type CounterDifference } from '../ledger/money/counter-check.js';
 import { type LedgerFault, ledgerFaults } from '../ledger/progress/orphans.js';
 import type { OperationDeps } from './deps.js';
 

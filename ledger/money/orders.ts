@@ -2,7 +2,13 @@ import type { Insertable } from 'kysely';
 import { prepared } from '../database/prepared-query.js';
 import type { OrdersTable } from '../database/tables.js';
 import type { Tx } from '../ledger.js';
-import type { SendOf } from '../orders/sends.js';
+
+/** The order that a send belongs to. */
+export interface SendOf {
+  readonly lineageNo: number;
+  readonly rowKey: string;
+  readonly attempt: number;
+}
 
 const insert = prepared((db, order: Insertable<OrdersTable>) =>
   db.insertInto('orders').values({

@@ -1,12 +1,6 @@
 import { prepared } from '../database/prepared-query.js';
 import type { Tx } from '../ledger.js';
-
-/** The order that a send belongs to. */
-export interface SendOf {
-  readonly lineageNo: number;
-  readonly rowKey: string;
-  readonly attempt: number;
-}
+import type { SendOf } from '../money/orders.js';
 
 interface NewSend extends SendOf {
   readonly batchId: string;

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { listAudit, verifyAudit } from '../../../ledger/access/audit.js';
-import { auditCounters } from '../../../ledger/money/entries.js';
+import { auditCounters } from '../../../ledger/money/counter-check.js';
 import type { Databases } from '../databases.js';
 import type { Scene } from '../scene.js';
 import { suite } from '../suite.js';

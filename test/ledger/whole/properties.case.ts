@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { LedgerError } from '../../../ledger/ledger.js';
 import { startBudget } from '../../../ledger/money/budgets.js';
-import { auditCounters } from '../../../ledger/money/entries.js';
+import { auditCounters } from '../../../ledger/money/counter-check.js';
 import { listUnknowns } from '../../../ledger/orders/unknowns.js';
 import { ledgerFaults } from '../../../ledger/progress/orphans.js';
 import type { Databases } from '../databases.js';
