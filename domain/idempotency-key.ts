@@ -1,5 +1,4 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { utf8ToBytes } from '@noble/hashes/utils.js';
+import { createHash } from 'node:crypto';
 import { canonicalJson } from './digests/canonical.js';
 
 export interface OrderIdentity {
@@ -17,7 +16,6 @@ export interface OrderIdentity {
  */
 export function idempotencyKey({ service, campaign, rowKey, contentDigest, attempt }: OrderIdentity): string {
   const lineage = { service: { name: service.name, base_url: service.baseUrl }, campaign };
-  const hash = sha256(utf8ToBytes(canonicalJson({ lineage, row_key: rowKey, content: contentDigest, attempt })));
-  const base64 = btoa(String.fromCharCode(...hash));
-  return `gl_${base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')}`;
+  const identity = canonicalJson({ lineage, row_key: rowKey, content: contentDigest, attempt });
+  return `gl_${createHash('sha256').update(identity).digest('base64url')}`;
 }

@@ -1,5 +1,4 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { createHash } from 'node:crypto';
 import type { ClassRules } from '../row-class.js';
 import { canonicalJson } from './canonical.js';
 
@@ -10,7 +9,7 @@ export interface PlanSettings extends ClassRules {
   readonly allowFree: boolean;
 }
 
-export interface BriefOfDigest {
+interface BriefOfDigest {
   readonly rowKey: string;
   readonly contentDigest: string;
 }
@@ -19,7 +18,7 @@ export interface BriefOfDigest {
 const rowsPerText = 256;
 
 /** The text that a briefs digest hashes, in pieces: settings, then rows by their key. Sorts `rows`. */
-export function* briefsText(settings: PlanSettings, rows: BriefOfDigest[]): Generator<string, void, undefined> {
+function* briefsText(settings: PlanSettings, rows: BriefOfDigest[]): Generator<string, void, undefined> {
   const { include, respend, allowDuplicates, allowFree, budgetPath, currency } = settings;
   const head = { include: [...include].sort(), respend, allowDuplicates, allowFree, budgetPath, currency };
   yield `${canonicalJson(head)}\n`;
@@ -42,9 +41,9 @@ export function digestBriefs(settings: PlanSettings): BriefsDigester {
   return {
     add: (row) => void rows.push(row),
     digest() {
-      const hash = sha256.create();
-      for (const text of briefsText(settings, rows)) hash.update(utf8ToBytes(text));
-      return bytesToHex(hash.digest());
+      const hash = createHash('sha256');
+      for (const text of briefsText(settings, rows)) hash.update(text);
+      return hash.digest('hex');
     },
   };
 }

@@ -1,5 +1,4 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 
 /**
@@ -15,5 +14,5 @@ export function canonicalJson(value: unknown): string {
 
 /** SHA-256 of a value's canonical JSON, as 64 hex digits. */
 export function digestOf(value: unknown): string {
-  return bytesToHex(sha256(utf8ToBytes(canonicalJson(value))));
+  return createHash('sha256').update(canonicalJson(value)).digest('hex');
 }

@@ -1,5 +1,4 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { createHash } from 'node:crypto';
 import type { RowClass } from '../row-class.js';
 import { canonicalJson } from './canonical.js';
 
@@ -31,8 +30,8 @@ export interface PlanDigester {
 /** Digests a plan of any size in constant memory: canonical JSON is written piece by piece into the hash. */
 export function digestPlan(head: PlanHead): PlanDigester {
   const { service, campaign, currency, budgetPath, policyVersion } = head;
-  const hash = sha256.create();
-  const write = (text: string) => hash.update(utf8ToBytes(text));
+  const hash = createHash('sha256');
+  const write = (text: string) => hash.update(text);
   let totalMinor = 0;
   let lastKey: string | null = null;
   // The members of the document in the order that RFC 8785 gives them: budget_path … rows, total_minor.
@@ -55,7 +54,7 @@ export function digestPlan(head: PlanHead): PlanDigester {
     },
     digest() {
       write(`],"total_minor":${totalMinor}}`);
-      return { planDigest: bytesToHex(hash.digest()), totalMinor };
+      return { planDigest: hash.digest('hex'), totalMinor };
     },
   };
 }

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { Brief, BriefReference } from '../../domain/brief.js';
-import { contentText } from '../../domain/digests/content-text.js';
+import { contentDigest } from '../../domain/digests/content-digest.js';
 import type { DraftReference } from '../references/draft-references.js';
 import type { LocalFiles } from '../references/local-files.js';
 import { ContentIndex } from './content-index.js';
@@ -42,7 +41,7 @@ export function createRowFinisher(layout: RowLayout, localFiles: LocalFiles): Ro
       noteBaseTaken(draft, keys, layout);
       if (notes.failed) return [];
       return briefs.map((brief, index): ManifestRow => {
-        const digest = digestOf(brief);
+        const digest = contentDigest(brief);
         if (digest !== null) noteSameContent(digest, brief, draft, contents, layout);
         return { brief, digest, cells: draft.briefs[index]?.cells ?? [], row: row.row, line: row.line };
       });
@@ -60,12 +59,6 @@ function wholeBrief(draft: DraftBrief, localFiles: LocalFiles, notes: RowNotes):
 }
 
 const none: readonly BriefReference[] = [];
-
-/** As `contentDigest`, by the machine's own SHA-256: ten times as fast. */
-function digestOf(brief: Brief): string | null {
-  const text = contentText(brief);
-  return text === null ? null : createHash('sha256').update(text).digest('hex');
-}
 
 function noteTaken(key: string, { row, notes }: DraftRow, keys: RowKeyIndex, layout: RowLayout): void {
   if (!rowKeyRule.test(key)) return;
