@@ -52,7 +52,9 @@ export async function startBenchTemporal(): Promise<BenchTemporal> {
   return {
     address: `127.0.0.1:${port}`,
     pid,
-    stop: () => stopInBackground(pid),
+    async stop() {
+      await stopInBackground(pid);
+    },
   };
 }
 

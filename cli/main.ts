@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 import { createRequire } from 'node:module';
 import process from 'node:process';
+import { fileURLToPath } from 'node:url';
 import { runProgram } from './program.js';
 import { type CliContext, type ExitCode, exitCodes } from './terminal/context.js';
-import { onInterrupt } from './terminal/interrupts.js';
+import { leaveUnread, onInterrupt } from './terminal/interrupts.js';
 
 /** The rim of the process: everything below is handed what it may touch. */
 const context: CliContext = {
@@ -12,17 +13,19 @@ const context: CliContext = {
   stderr: process.stderr,
   env: process.env,
   cwd: process.cwd(),
+  program: [process.execPath, ...process.execArgv, fileURLToPath(import.meta.url)],
   setExitCode(code: ExitCode) {
     process.exitCode = code;
   },
   onInterrupt,
 };
 
-// `greenlight status | head` closes our output early: that is no fault, and nobody is left to tell.
+// `greenlight status | head` closes our output early, as a terminal does that is closed (EIO): that is no fault, and
+// nobody is left to tell.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.exit(process.exitCode ?? 0);
+    if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
+    leaveUnread();
   });
 }
 

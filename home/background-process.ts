@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -14,9 +14,17 @@ export interface BackgroundProcess {
   readonly logFile: string;
   /** Whether what answers at the port is ready for work; an open port is enough where it is left out. */
   readonly ready?: () => Promise<boolean>;
+  /** Writes down who it is, before it does anything: what fails here ends it. */
+  readonly record?: (pid: number) => void;
 }
 
 const startPatienceMs = 30_000;
+
+/**
+ * A child waits for a word, and becomes the program only then. So whatever ends us before it is written down ends it
+ * too, and no program runs that nobody knows of.
+ */
+const waitForWord = 'read -r word && exec "$@" </dev/null';
 
 /**
  * Starts a process in a group of its own, so that Ctrl-C at the terminal does not reach it, and waits until it
@@ -32,11 +40,33 @@ export async function startInBackground({
   port,
   logFile,
   ready = async () => true,
+  record = () => undefined,
 }: BackgroundProcess): Promise<number> {
   await mkdir(dirname(logFile), { recursive: true });
   const log = openSync(logFile, 'a');
-  const child = spawn(file, args, { env: { ...env }, detached: true, stdio: ['ignore', log, log] });
+  const child = spawn('/bin/sh', ['-c', waitForWord, 'sh', file, ...args], {
+    env: { ...env },
+    detached: true,
+    stdio: ['pipe', log, log],
+  });
   closeSync(log);
+  const ended = watchEnd(child);
+  child.unref();
+  const pid = giveWord(child, record);
+  const until = performance.now() + startPatienceMs;
+  while (pid !== undefined && ended() === null && performance.now() < until) {
+    // Asked again at the end: somebody else may be what answers there, while ours has ended over the taken port.
+    if ((await accepts(port)) && (await ready()) && ended() === null) return pid;
+    await sleep(25);
+  }
+  child.kill('SIGKILL');
+  const tail = (await readFile(logFile, 'utf8').catch(() => '')).trimEnd().split('\n').slice(-3).join(' | ');
+  throw new Error(
+    `Cannot start ${file}: ${ended() ?? 'it did not answer in 30 s'}${tail ? `; its log says: ${tail}` : ''}`,
+  );
+}
+
+function watchEnd(child: ChildProcess): () => string | null {
   let ended: string | null = null;
   child.once('error', (error) => {
     ended = error.message;
@@ -44,29 +74,40 @@ export async function startInBackground({
   child.once('exit', (code, signal) => {
     ended ??= `it ended with ${signal ?? `code ${code}`}`;
   });
-  child.unref();
-  const until = performance.now() + startPatienceMs;
-  while (ended === null && performance.now() < until) {
-    // Asked again at the end: somebody else may be what answers there, while ours has ended over the taken port.
-    if ((await accepts(port)) && (await ready()) && ended === null) return pidOf(child.pid, file);
-    await sleep(25);
-  }
-  child.kill('SIGKILL');
-  const tail = (await readFile(logFile, 'utf8').catch(() => '')).trimEnd().split('\n').slice(-3).join(' | ');
-  throw new Error(
-    `Cannot start ${file}: ${ended ?? 'it did not answer in 30 s'}${tail ? `; its log says: ${tail}` : ''}`,
-  );
+  return () => ended;
 }
 
-/** Asks the process to stop, and ends it when it does not. */
-export async function stopInBackground(pid: number, patienceMs = 8_000): Promise<void> {
-  const until = performance.now() + patienceMs;
-  if (!signal(pid, 'SIGTERM')) return;
-  while (performance.now() < until) {
-    await sleep(25);
-    if (startTimeOf(pid) === null) return;
+function giveWord(child: ChildProcess, record: (pid: number) => void): number | undefined {
+  const { pid, stdin } = child;
+  stdin?.on('error', () => undefined); // it has ended, which is told by its end
+  try {
+    if (pid !== undefined) record(pid);
+  } catch (error) {
+    stdin?.destroy();
+    throw error;
   }
-  signal(pid, 'SIGKILL');
+  stdin?.end('start\n');
+  return pid;
+}
+
+/**
+ * Asks the process to stop, and ends it when it does not.
+ *
+ * @returns whether it is gone; not, where it belongs to somebody else.
+ */
+export async function stopInBackground(pid: number, patienceMs = 8_000): Promise<boolean> {
+  for (const [name, waitMs] of [
+    ['SIGTERM', patienceMs],
+    ['SIGKILL', 1_000],
+  ] as const) {
+    const until = performance.now() + waitMs;
+    signal(pid, name);
+    do {
+      if (startTimeOf(pid) === null) return true;
+      await sleep(25);
+    } while (performance.now() < until);
+  }
+  return startTimeOf(pid) === null;
 }
 
 export function accepts(port: number): Promise<boolean> {
@@ -82,15 +123,10 @@ export function accepts(port: number): Promise<boolean> {
   });
 }
 
-function pidOf(pid: number | undefined, file: string): number {
-  if (pid === undefined) throw new Error(`Cannot start ${file}: it has no process id`);
-  return pid;
-}
-
-function signal(pid: number, name: NodeJS.Signals): boolean {
+function signal(pid: number, name: NodeJS.Signals): void {
   try {
-    return process.kill(pid, name);
+    process.kill(pid, name);
   } catch {
-    return false;
+    // It has ended, or is somebody else's: whether it lives is asked next.
   }
 }

@@ -2,9 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { accepts, stopInBackground } from './background-process.js';
 import type { Config } from './config.js';
 import { freePort } from './free-port.js';
-import { openParts, type PartName, type Parts, type PartsOfHome } from './services.js';
+import { findHolders } from './holders.js';
+import { startTimeOf } from './process-start-time.js';
+import { openParts, type Part, type PartName, type Parts, type PartsOfHome } from './services.js';
 import { startStudioProcess } from './studio-process.js';
-import { startTemporalServer } from './temporal/temporal-server.js';
+import { hasNamespace, startTemporalServer } from './temporal/temporal-server.js';
 
 /** The parts of a home that this process keeps alive. Null where the configuration names a service of its own. */
 export interface Embedded {
@@ -18,11 +20,18 @@ export interface EmbeddedOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** A line for people about what is being started. */
   readonly say: (line: string) => void;
+  /** The command line that starts this program: the home's studio is a process of it. */
+  readonly program: readonly string[];
 }
 
-type StartPart = (port: number) => Promise<number>;
+interface WantedPart {
+  start(port: number, record: (pid: number) => void): Promise<number>;
+  ready(port: number): Promise<boolean>;
+}
 
 const superviseEveryMs = 1_000;
+/** A part that somebody else has just started gets this long to answer. */
+const answerPatienceMs = 15_000;
 
 /**
  * Starts what the configuration leaves to the home itself (Temporal, the studio), or joins what another command of
@@ -30,13 +39,16 @@ const superviseEveryMs = 1_000;
  *
  * @throws Error when a part cannot be started.
  */
-export async function joinEmbedded(config: Config, { env, say }: EmbeddedOptions): Promise<Embedded> {
+export async function joinEmbedded(config: Config, options: EmbeddedOptions): Promise<Embedded> {
   const parts = await openParts(config.home);
-  const wanted = wantedParts(config, { env, say });
+  const wanted = wantedParts(config, options);
   const ensureAll = () =>
     parts.exclusively(async (home) => {
       home.join(process.pid);
-      for (const [name, start] of wanted) await ensure(home, name, start);
+      const holders = findHolders(config.home);
+      for (const [name, part] of wanted) {
+        await ensure(home, { name, ...part, holders: holders.filter((holder) => holder.name === name) });
+      }
     });
   try {
     await ensureAll();
@@ -61,30 +73,62 @@ export function studioUrl(parts: Pick<Parts, 'running'>): string | null {
   return part ? `http://127.0.0.1:${part.port}/v1` : null;
 }
 
-function addressOf(parts: Parts, name: PartName, wanted: ReadonlyMap<PartName, StartPart>): string | null {
+function addressOf(parts: Parts, name: PartName, wanted: ReadonlyMap<PartName, WantedPart>): string | null {
   const part = wanted.has(name) ? parts.running(name) : null;
   return part ? `127.0.0.1:${part.port}` : null;
 }
 
-function wantedParts(config: Config, { env, say }: EmbeddedOptions): ReadonlyMap<PartName, StartPart> {
+function wantedParts(config: Config, { env, say, program }: EmbeddedOptions): ReadonlyMap<PartName, WantedPart> {
   const { home } = config;
-  const wanted = new Map<PartName, StartPart>();
-  if (!config.temporal) wanted.set('temporal', (port) => startTemporalServer({ home, port, env, say }));
+  const wanted = new Map<PartName, WantedPart>();
+  if (!config.temporal) {
+    wanted.set('temporal', {
+      start: (port, record) => startTemporalServer({ home, port, env, say, record }),
+      ready: hasNamespace,
+    });
+  }
   if (!config.movieApi) {
-    wanted.set('studio', (port) => startStudioProcess({ home, port, render: config.studio.render, env }));
+    const { render } = config.studio;
+    wanted.set('studio', {
+      start: (port, record) => startStudioProcess({ home, port, render, env, program, record }),
+      ready: accepts,
+    });
   }
   return wanted;
 }
 
-async function ensure(home: PartsOfHome, name: PartName, start: StartPart): Promise<void> {
+interface EnsuredPart extends WantedPart {
+  readonly name: PartName;
+  /** Who works in its folder, whether it is recorded or not. */
+  readonly holders: readonly Part[];
+}
+
+/** One process of a part, and no more: the first that answers is taken, the others are stopped. */
+async function ensure(home: PartsOfHome, { name, start, ready, holders }: EnsuredPart): Promise<void> {
   const known = home.find(name);
-  if (known?.alive) {
-    if (await accepts(known.part.port)) return;
-    await stopInBackground(known.part.pid); // alive and deaf
+  const recorded = known?.alive ? [known.part] : [];
+  let kept: Part | null = null;
+  for (const part of [...recorded, ...holders.filter(({ pid }) => pid !== recorded[0]?.pid)]) {
+    if (kept === null && (await answers(part, ready))) kept = part;
+    else if (!(await stopInBackground(part.pid))) {
+      throw new Error(
+        `Cannot start ${name}: process ${part.pid} of another user works in the same folder; stop it, or use another home`,
+      );
+    }
   }
+  if (kept !== null) return home.record(kept);
   const port = await freePort(known?.part.port);
-  const pid = await start(port);
-  home.record({ name, pid, port });
+  await start(port, (pid) => home.record({ name, pid, port }));
+}
+
+/** Whether it is ready: now, or soon, since it may have been started a moment ago by a command that was killed. */
+async function answers({ pid, port }: Part, ready: WantedPart['ready']): Promise<boolean> {
+  const until = performance.now() + answerPatienceMs;
+  while (startTimeOf(pid) !== null && performance.now() < until) {
+    if ((await accepts(port)) && (await ready(port))) return true;
+    await sleep(25);
+  }
+  return false;
 }
 
 /** Calls `ensureAll` whenever one of these parts has lost its process, until the returned function is called. */

@@ -15,14 +15,17 @@ export interface Part {
 }
 
 /**
- * Who runs in a home: its parts and the commands that use them. One small SQLite file, since its lock ends with the
- * process that held it, whatever killed it; a lock file would outlive a crash.
+ * Who runs in a home: its parts and the commands that use them. Two small SQLite files, since their locks end with the
+ * process that held them, whatever killed it; a lock file would outlive a crash. One is only locked, so that what is
+ * written in the other one stands at once, and is known whatever ends the rest.
  */
 export interface Parts {
-  /** Runs `work` while no other process may start or stop a part of this home. */
+  /** Runs `work` while no other process may start or stop a part of this home. What it has recorded stays, also where it fails. */
   exclusively<T>(work: (home: PartsOfHome) => Promise<T>): Promise<T>;
   /** The part, if its process is alive. */
   running(name: PartName): Part | null;
+  /** The processes that use the home's parts. */
+  users(): readonly number[];
   close(): void;
 }
 
@@ -41,8 +44,8 @@ const lockPatienceMs = 60_000;
 
 export async function openParts(home: string): Promise<Parts> {
   await mkdir(home, { recursive: true });
-  const db = new Database(join(home, 'parts.db'), { timeout: 0 });
-  // Write-ahead logging lets a command read who runs here while another one holds the lock.
+  const db = new Database(join(home, 'parts.db'), { timeout: lockPatienceMs });
+  const lock = new Database(join(home, 'parts.lock'), { timeout: 0 });
   await waitForLock(() => db.pragma('journal_mode = WAL'));
   await waitForLock(() =>
     db.exec(`CREATE TABLE IF NOT EXISTS parts (name TEXT PRIMARY KEY, pid INTEGER NOT NULL, born TEXT NOT NULL, port INTEGER NOT NULL);
@@ -51,22 +54,22 @@ export async function openParts(home: string): Promise<Parts> {
   const partsOfHome = inside(db);
   return {
     async exclusively(work) {
-      await waitForLock(() => db.exec('BEGIN EXCLUSIVE'));
+      await waitForLock(() => lock.exec('BEGIN EXCLUSIVE'));
       try {
-        const result = await work(partsOfHome);
-        db.exec('COMMIT');
-        return result;
-      } catch (error) {
-        // A full disk has ended the transaction already; the first error is the one to tell.
-        if (db.inTransaction) db.exec('ROLLBACK');
-        throw error;
+        return await work(partsOfHome);
+      } finally {
+        lock.exec('ROLLBACK');
       }
     },
     running(name) {
       const found = partsOfHome.find(name);
       return found?.alive ? found.part : null;
     },
-    close: () => db.close(),
+    users: () => livingUsers(db),
+    close() {
+      db.close();
+      lock.close();
+    },
   };
 }
 
@@ -85,10 +88,14 @@ function inside(db: Database.Database): PartsOfHome {
     join: (pid) => void db.prepare('INSERT OR REPLACE INTO users VALUES (?, ?)').run(pid, startTimeOf(pid) ?? ''),
     leave(pid) {
       db.prepare('DELETE FROM users WHERE pid = ?').run(pid);
-      const users = db.prepare('SELECT pid, born FROM users').all() as { pid: number; born: string }[];
-      return users.filter((user) => startTimeOf(user.pid) === user.born).length;
+      return livingUsers(db).length;
     },
   };
+}
+
+function livingUsers(db: Database.Database): readonly number[] {
+  const users = db.prepare('SELECT pid, born FROM users').all() as { pid: number; born: string }[];
+  return users.filter(({ pid, born }) => startTimeOf(pid) === born).map(({ pid }) => pid);
 }
 
 async function waitForLock(attempt: () => unknown): Promise<void> {

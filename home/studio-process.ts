@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
-import { fileURLToPath } from 'node:url';
 import { startInBackground } from './background-process.js';
 
 export interface StudioProcessOptions {
@@ -10,21 +9,22 @@ export interface StudioProcessOptions {
   readonly port: number;
   readonly render: 'film' | 'draft' | 'stub';
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The command line that starts this program. */
+  readonly program: readonly string[];
+  /** Told its process id before it does anything. */
+  readonly record: (pid: number) => void;
 }
 
-/** Beside this file, with this file's own ending: the sources under tsx, the build otherwise. */
-const ending = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-
 /** Starts the home's own studio; its books are kept, so that a rehearsal can be audited too. Returns its process id. */
-export async function startStudioProcess({ home, port, render, env }: StudioProcessOptions): Promise<number> {
-  const main = fileURLToPath(new URL(`../cli/main.${ending}`, import.meta.url));
-  const loader = ending === 'ts' ? ['--import', import.meta.resolve('tsx')] : [];
+export async function startStudioProcess(options: StudioProcessOptions): Promise<number> {
+  const { home, port, render, env, program, record } = options;
+  const [file = process.execPath, ...itsArgs] = program;
   const args = ['studio', '--port', String(port), '--data', join(home, 'studio'), '--render', render, '--books'];
   // Its events go to the workers of this home, at this machine.
   args.push('--loopback-webhooks');
   return startInBackground({
-    file: process.execPath,
-    args: [...loader, main, ...args],
+    file,
+    args: [...itsArgs, ...args],
     // By environment, since every user of the machine can read a command line.
     env: {
       ...env,
@@ -32,6 +32,7 @@ export async function startStudioProcess({ home, port, render, env }: StudioProc
       GREENLIGHT_STUDIO_WEBHOOK_SECRET: await webhookSecret(home),
     },
     port,
+    record,
     logFile: join(home, 'logs', 'studio.log'),
   });
 }

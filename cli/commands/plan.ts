@@ -45,7 +45,7 @@ async function planManifest(context: CliContext, { path, flags, leaving }: Plann
   const config = await configOf(context, flags);
   const opened = await openManifestOf(context, { path, flags, config });
   try {
-    const embedded = await joinEmbedded(config, { env: context.env, say: (line) => say(context, line) });
+    const embedded = await joinEmbedded(config, { ...context, say: (line) => say(context, line) });
     try {
       const installation = await openInstallation(config);
       try {

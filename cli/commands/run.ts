@@ -66,7 +66,7 @@ interface Run {
 
 /** Starts what is missing, runs the batch, and takes everything down in reverse, whatever happened. */
 async function onThisMachine(context: CliContext, { config, opened, flags, leaving }: Run): Promise<void> {
-  const embedded = await joinEmbedded(config, { env: context.env, say: (line) => say(context, line) });
+  const embedded = await joinEmbedded(config, { ...context, say: (line) => say(context, line) });
   try {
     leaving.signal.throwIfAborted();
     await withWorker(context, { config, opened, flags, leaving });

@@ -34,7 +34,7 @@ export function addWorkerCommand(program: Command, context: CliContext): void {
 
 async function work(context: CliContext, flags: SessionFlags, { signal }: Leaving): Promise<void> {
   const config = await configOf(context, flags);
-  const embedded = await joinEmbedded(config, { env: context.env, say: (line) => say(context, line) });
+  const embedded = await joinEmbedded(config, { ...context, say: (line) => say(context, line) });
   try {
     const installation = await openInstallation(config);
     try {

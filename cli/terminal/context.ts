@@ -35,10 +35,12 @@ export interface CliContext {
   readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** The command line that starts this program, for its parts that are processes of their own. */
+  readonly program: readonly string[];
   /** The code the process ends with, unless a later error says otherwise. */
   setExitCode(code: ExitCode): void;
-  /** Calls back at the first SIGINT or SIGTERM and at each later one; the returned function stops that. */
-  onInterrupt(callback: (signal: 'SIGINT' | 'SIGTERM', count: number) => void): () => void;
+  /** Calls back at the first SIGINT, SIGTERM or SIGHUP and at each later one; the returned function stops that. */
+  onInterrupt(callback: (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP', count: number) => void): () => void;
 }
 
 /** Each command is a file that adds itself to the program. */

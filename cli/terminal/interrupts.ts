@@ -3,16 +3,26 @@ import type { CliContext } from './context.js';
 
 type Callback = Parameters<CliContext['onInterrupt']>[0];
 
-/** Calls back at each SIGINT and SIGTERM; while nobody listens, they end the process as they always do. */
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Calls back at each of the signals; while nobody listens, they end the process as they always do. */
 export function onInterrupt(callback: Callback): () => void {
   let count = 0;
-  const hear = (signal: NodeJS.Signals) => {
-    if (signal === 'SIGINT' || signal === 'SIGTERM') callback(signal, ++count);
+  const hear = (name: NodeJS.Signals) => {
+    const signal = signals.find((one) => one === name);
+    // A closed terminal says so several times, and nobody is there who could be in a hurry.
+    if (!signal || (signal === 'SIGHUP' && count > 0)) return;
+    count += 1;
+    callback(signal, count);
   };
-  process.on('SIGINT', hear);
-  process.on('SIGTERM', hear);
+  for (const signal of signals) process.on(signal, hear);
   return () => {
-    process.off('SIGINT', hear);
-    process.off('SIGTERM', hear);
+    for (const signal of signals) process.off(signal, hear);
   };
+}
+
+/** Nobody reads any more: a command that can be interrupted puts down its work in good order, any other ends. */
+export function leaveUnread(): void {
+  if (process.listenerCount('SIGHUP') > 0) process.emit('SIGHUP');
+  else process.exit(process.exitCode ?? 0);
 }

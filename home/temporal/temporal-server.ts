@@ -8,6 +8,8 @@ export interface TemporalServerOptions {
   readonly port: number;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly say: (line: string) => void;
+  /** Told its process id before it does anything. */
+  readonly record?: (pid: number) => void;
 }
 
 /**
@@ -30,7 +32,7 @@ const pragmas = ['journal_mode=WAL', 'synchronous=NORMAL'];
  * @returns its process id.
  * @throws Error when no server can be found, or when it does not start.
  */
-export async function startTemporalServer({ home, port, env, say }: TemporalServerOptions): Promise<number> {
+export async function startTemporalServer({ home, port, env, say, record }: TemporalServerOptions): Promise<number> {
   const { path, source } = await findTemporal({ server: 'temporal', env, sdkDownload, say });
   say(`Temporal starts (${source})`);
   const flags = [
@@ -46,14 +48,15 @@ export async function startTemporalServer({ home, port, env, say }: TemporalServ
     env: { ...env, TEMPORAL_VERSION_CHECK_DISABLED: '1' },
     port,
     logFile: join(home, 'logs', 'temporal.log'),
-    ready: () => hasNamespace(`127.0.0.1:${port}`),
+    ready: () => hasNamespace(port),
+    ...(record && { record }),
   });
 }
 
 /** The port opens before the server has its namespace, and a worker that comes in between fails. */
-async function hasNamespace(address: string): Promise<boolean> {
+export async function hasNamespace(port: number): Promise<boolean> {
   const { tryTemporal } = await import('./try-temporal.js'); // a running server needs no look, and no client's weight
-  return tryTemporal({ address, namespace: 'default' }).then(
+  return tryTemporal({ address: `127.0.0.1:${port}`, namespace: 'default' }).then(
     () => true,
     () => false,
   );

@@ -1,4 +1,5 @@
 import { PassThrough, Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import { runProgram } from '../../cli/program.js';
 import type { CliContext, ExitCode } from '../../cli/terminal/context.js';
 
@@ -14,6 +15,14 @@ export interface RunCommandOptions {
   /** Told of each piece of stdout; may interrupt the command. */
   readonly onOutput?: (text: string, interrupt: () => void) => void;
 }
+
+/** The sources, as they are. */
+const sourceProgram = [
+  process.execPath,
+  '--import',
+  import.meta.resolve('tsx'),
+  fileURLToPath(new URL('../../cli/main.ts', import.meta.url)),
+];
 
 /** Runs a command line in this process, without a terminal. */
 export async function runCommand(
@@ -41,6 +50,7 @@ export async function runCommand(
     stderr: err,
     env,
     cwd,
+    program: sourceProgram,
     setExitCode(code) {
       exitCode = code;
     },

@@ -69,7 +69,7 @@ function contextAt(
   for (const line of types) stdin.write(`${line}\n`);
   let code: ExitCode = 0;
   return {
-    ...{ stdin, stdout: new Screen(tty, columns), stderr: new Screen(tty, columns), cwd: folder },
+    ...{ stdin, stdout: new Screen(tty, columns), stderr: new Screen(tty, columns), cwd: folder, program: [] },
     env: { GREENLIGHT_HOME: home, NO_COLOR: '1', ...env },
     setExitCode: (given) => {
       code = given;

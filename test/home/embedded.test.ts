@@ -7,7 +7,10 @@ import { accepts } from '../../home/background-process.js';
 import type { Config } from '../../home/config.js';
 import { readConfig } from '../../home/config.js';
 import { type Embedded, joinEmbedded } from '../../home/embedded.js';
+import { freePort } from '../../home/free-port.js';
+import { findHolders } from '../../home/holders.js';
 import { openParts } from '../../home/services.js';
+import { startTemporalServer } from '../../home/temporal/temporal-server.js';
 
 let home: string;
 let config: Config;
@@ -25,7 +28,7 @@ afterEach(async () => {
 });
 
 async function joinHome(): Promise<Embedded> {
-  const one = await joinEmbedded(config, { env: process.env, say: () => undefined });
+  const one = await joinEmbedded(config, { env: process.env, say: () => undefined, program: [] });
   joined.push(one);
   return one;
 }
@@ -76,5 +79,27 @@ describe('embedded Temporal', () => {
       },
       { timeout: 20_000, interval: 100 },
     );
+  });
+
+  test('servers that nobody recorded: one is taken over, the other stopped, and none is left at the end', {
+    timeout: 60_000,
+  }, async () => {
+    const unrecorded = async () =>
+      startTemporalServer({ home, port: await freePort(), env: process.env, say: () => undefined });
+    const pids = [await unrecorded(), await unrecorded()];
+    expect(
+      findHolders(home)
+        .map(({ pid }) => pid)
+        .sort(),
+    ).toEqual([...pids].sort());
+
+    const { leave } = await joinHome();
+    const part = await temporalPart();
+    expect(pids).toContain(part?.pid);
+    expect(findHolders(home)).toEqual([part]);
+
+    await leave();
+    joined.length = 0;
+    expect(findHolders(home)).toEqual([]);
   });
 });

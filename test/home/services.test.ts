@@ -80,13 +80,14 @@ describe('parts of a home', () => {
     expect(others).toBe(0);
   });
 
-  test('what a failed start recorded is undone', async () => {
-    const one = await parts();
+  test('what was recorded stands at once, and stays where the start fails: its process may live', async () => {
+    const [one, other] = [await parts(), await parts()];
     const failing = one.exclusively(async (home) => {
       home.record({ name: 'studio', pid: process.pid, port: 4003 });
+      expect(other.running('studio')).toMatchObject({ port: 4003 });
       throw new Error('no');
     });
     await expect(failing).rejects.toThrow('no');
-    expect(one.running('studio')).toBeNull();
+    expect(other.running('studio')).toMatchObject({ port: 4003 });
   });
 });

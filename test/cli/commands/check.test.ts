@@ -34,7 +34,7 @@ async function checkPiped(content: string, args: readonly string[]): Promise<End
   out.on('data', (chunk) => (stdout += chunk));
   err.on('data', (chunk) => (stderr += chunk));
   const context: CliContext = {
-    ...{ stdin: Readable.from([Buffer.from(content)]), stdout: out, stderr: err, env: {}, cwd },
+    ...{ stdin: Readable.from([Buffer.from(content)]), stdout: out, stderr: err, env: {}, cwd, program: [] },
     setExitCode: (code) => (exitCode = code),
     onInterrupt: () => () => {},
   };
