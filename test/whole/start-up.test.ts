@@ -14,7 +14,7 @@ const ways: readonly (readonly [string, (command: Command) => void])[] = [
     'Ctrl-C twice',
     (command) => {
       command.signal('SIGINT');
-      setTimeout(() => command.signal('SIGINT'), 5);
+      setTimeout(() => command.signal('SIGINT'), 50);
     },
   ],
 ];
