@@ -2,147 +2,175 @@ import type { AddCommand } from './terminal/context.js';
 
 export interface CommandEntry {
   readonly name: string;
+  readonly group: 'Everyday' | 'Operations' | 'Money' | 'Setup';
   /** One line of the list of commands. */
   readonly summary: string;
   /** Loads the command's file; only the command that is run pays for what it imports. */
   readonly load: () => Promise<AddCommand>;
 }
 
-/** Every command, in the order in which a person meets them. */
+/** Every command, in the order in which a person meets them within its group. */
 export const commandTable: readonly CommandEntry[] = [
   {
     name: 'check',
-    summary: 'every finding in a manifest; nothing is sent',
+    group: 'Everyday',
+    summary: 'Validate a manifest without sending anything',
     load: async () => (await import('./commands/check.js')).addCheckCommand,
   },
   {
     name: 'template',
-    summary: 'a sample sheet with every column',
+    group: 'Everyday',
+    summary: 'Write a sample sheet with every column',
     load: async () => (await import('./commands/template.js')).addTemplateCommand,
   },
   {
     name: 'plan',
-    summary: 'what would be ordered, and its price; nothing is ordered',
+    group: 'Everyday',
+    summary: 'Price a manifest without ordering anything',
     load: async () => (await import('./commands/plan.js')).addPlanCommand,
   },
   {
     name: 'run',
-    summary: 'the whole job on this machine',
+    group: 'Everyday',
+    summary: 'Make the movies of a manifest on this machine',
     load: async () => (await import('./commands/run.js')).addRunCommand,
   },
   {
     name: 'submit',
-    summary: 'hand a manifest to a running installation',
+    group: 'Everyday',
+    summary: 'Submit a manifest to running workers',
     load: async () => (await import('./commands/submit.js')).addSubmitCommand,
   },
   {
     name: 'approve',
-    summary: 'approve a sealed plan and its price',
+    group: 'Everyday',
+    summary: 'Approve the plan of a batch and its price',
     load: async () => (await import('./commands/approve.js')).addApproveCommand,
   },
   {
     name: 'reject',
-    summary: 'refuse a sealed plan',
+    group: 'Everyday',
+    summary: 'Reject the plan of a batch',
     load: async () => (await import('./commands/reject.js')).addRejectCommand,
   },
   {
     name: 'status',
-    summary: 'counts, money, what waits and why',
+    group: 'Everyday',
+    summary: 'Show batches: counts, money, what is waiting and why',
     load: async () => (await import('./commands/status.js')).addStatusCommand,
   },
   {
     name: 'cancel',
-    summary: 'stop rows or a whole batch',
+    group: 'Operations',
+    summary: 'Cancel rows or a whole batch',
     load: async () => (await import('./commands/cancel.js')).addCancelCommand,
   },
   {
     name: 'pause',
-    summary: 'order nothing more of a batch for now',
+    group: 'Operations',
+    summary: 'Stop placing new orders for a batch',
     load: async () => (await import('./commands/stops.js')).addPauseCommand,
   },
   {
     name: 'resume',
-    summary: 'end a pause',
+    group: 'Operations',
+    summary: 'End a pause',
     load: async () => (await import('./commands/stops.js')).addResumeCommand,
   },
   {
     name: 'continue',
-    summary: 'go on after a canary or too many failures',
+    group: 'Operations',
+    summary: 'Continue after a canary or too many failures',
     load: async () => (await import('./commands/stops.js')).addContinueCommand,
   },
   {
     name: 'retry',
-    summary: 'plan failed, canceled or lost rows again, as a new batch',
+    group: 'Operations',
+    summary: 'Plan failed, canceled or lost rows again as a new batch',
     load: async () => (await import('./commands/retry.js')).addRetryCommand,
   },
   {
     name: 'refetch',
-    summary: 'ask the service again for the files of lost rows',
+    group: 'Operations',
+    summary: 'Ask the service again for the files of lost rows',
     load: async () => (await import('./commands/retry.js')).addRefetchCommand,
   },
   {
     name: 'unknown',
-    summary: 'orders whose answer never came: list them, resolve them',
+    group: 'Operations',
+    summary: 'List and resolve orders with an unconfirmed outcome',
     load: async () => (await import('./commands/unknown.js')).addUnknownCommand,
   },
   {
     name: 'results',
-    summary: 'results.csv, results.jsonl, certificate.json, gallery.html',
+    group: 'Everyday',
+    summary: 'Write results, certificate and gallery of a batch',
     load: async () => (await import('./commands/results.js')).addResultsCommand,
   },
   {
     name: 'verify',
-    summary: 'hold every delivered file against its hash',
+    group: 'Operations',
+    summary: 'Check every delivered file against its SHA-256',
     load: async () => (await import('./commands/verify.js')).addVerifyCommand,
   },
   {
     name: 'budget',
-    summary: 'limits: list, set, show, stop, start',
+    group: 'Money',
+    summary: 'List, set, stop and start budgets',
     load: async () => (await import('./commands/budget.js')).addBudgetCommand,
   },
   {
     name: 'spend',
-    summary: 'where the money went',
+    group: 'Money',
+    summary: 'Show where the money went',
     load: async () => (await import('./commands/spend.js')).addSpendCommand,
   },
   {
     name: 'audit',
-    summary: 'who decided what; verify the books',
+    group: 'Money',
+    summary: 'Show who decided what; verify the ledger',
     load: async () => (await import('./commands/audit.js')).addAuditCommand,
   },
   {
     name: 'reconcile',
-    summary: 'hold an invoice against the books, or books against their archive',
+    group: 'Money',
+    summary: 'Match an invoice, or a restored ledger, with the ledger',
     load: async () => (await import('./commands/reconcile.js')).addReconcileCommand,
   },
   {
     name: 'people',
-    summary: 'who may do what',
+    group: 'Setup',
+    summary: 'Manage people and their roles',
     load: async () => (await import('./commands/people.js')).addPeopleCommand,
   },
   {
     name: 'policy',
-    summary: 'approval, billing and idempotency rules',
+    group: 'Setup',
+    summary: 'Show and change approval, billing and idempotency rules',
     load: async () => (await import('./commands/policy.js')).addPolicyCommand,
   },
   {
     name: 'worker',
-    summary: 'make movies until told to stop',
+    group: 'Operations',
+    summary: 'Run a worker',
     load: async () => (await import('./commands/worker.js')).addWorkerCommand,
   },
   {
     name: 'studio',
-    summary: 'serve the reference movie service',
+    group: 'Setup',
+    summary: 'Run the built-in movie service',
     load: async () => (await import('./commands/studio.js')).addStudioCommand,
   },
   {
     name: 'conformance',
-    summary: 'does a movie service keep the interface?',
+    group: 'Setup',
+    summary: 'Check a movie service against the API contract',
     load: async () => (await import('./commands/conformance.js')).addConformanceCommand,
   },
   {
     name: 'doctor',
-    summary: 'what is found on this machine, and what to do',
+    group: 'Setup',
+    summary: "Check this machine's setup",
     load: async () => (await import('./commands/doctor.js')).addDoctorCommand,
   },
 ];

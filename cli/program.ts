@@ -11,8 +11,9 @@ import { say } from './terminal/print.js';
  */
 export async function runProgram(args: readonly string[], context: CliContext, version: string): Promise<void> {
   try {
-    const program = await buildProgram(args, context, version);
-    await program.parseAsync([...args], { from: 'user' });
+    const words = helpLast(args);
+    const program = await buildProgram(words, context, version);
+    await program.parseAsync([...words], { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) {
       // Its text is printed already; help and version end without a fault.
@@ -25,23 +26,31 @@ export async function runProgram(args: readonly string[], context: CliContext, v
   }
 }
 
+/** `help budget set` and `--help budget set` ask for the help of that very command. */
+function helpLast(args: readonly string[]): readonly string[] {
+  const [first = '', ...rest] = args;
+  if (!['help', '--help', '-h'].includes(first) || rest.length === 0) return args;
+  return commandTable.some(({ name }) => name === rest[0]) ? [...rest, '--help'] : rest;
+}
+
 /** The named command alone with its options; without one, the list of all. */
 async function buildProgram(args: readonly string[], context: CliContext, version: string): Promise<Command> {
   const program = new Command('greenlight')
-    .description('Makes movies in bulk: one price, one approval, one order per row, every file kept')
+    .description('Make movies in bulk: one price, one approval, one order per row, every file kept')
     .version(version, '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'what a command does, with an example')
-    .showHelpAfterError('(--help says more)')
+    .helpOption('-h, --help', 'show help')
+    .showHelpAfterError('(see --help)')
     .addHelpText(
       'after',
-      '\nExample:\n  greenlight run manifests/examples/spring-launch.csv --budget 500USD\n\nA command says more with --help',
+      '\nExample:\n  greenlight run manifests/examples/spring-launch.csv --budget 500USD\n\nUse "greenlight <command> --help" for more about a command',
     );
   behave(program, context);
   const words = args.filter((arg) => !arg.startsWith('-'));
-  const name = words[0] === 'help' ? words[1] : words[0];
+  const [name] = words;
   for (const entry of commandTable) {
     if (entry.name === name) (await entry.load())(program, context);
     else program.command(entry.name).description(entry.summary);
+    program.commands.at(-1)?.helpGroup(`${entry.group}:`);
   }
   for (const command of everyCommand(program)) behave(command, context);
   return program;

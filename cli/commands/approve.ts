@@ -10,11 +10,11 @@ import { printJson, printLine } from '../terminal/print.js';
 export function addApproveCommand(program: Command, context: CliContext): void {
   program
     .command('approve')
-    .description('approve the sealed plan of a batch; its movies are ordered from then on')
-    .argument('<batch>', 'as spring-launch-3')
-    .option('--digest <digits>', 'approve only the plan that begins so: what you read is what is approved')
-    .option('--yes', 'accept the price without being asked')
-    .option('--json', 'as JSON')
+    .description('Approve the plan of a batch; its movies are ordered from then on')
+    .argument('<batch>', 'batch id, e.g. spring-launch-3')
+    .option('--digest <digits>', 'approve only if the plan digest starts with these digits')
+    .option('--yes', 'skip the confirmation prompt')
+    .option('--json', 'output JSON')
     .addOption(homeOption())
     .addHelpText('after', '\nExample:\n  greenlight approve spring-launch-3 --digest 7f3a91c044d2')
     .action((batchId, flags) =>

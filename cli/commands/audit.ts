@@ -19,19 +19,20 @@ const shownRecords = 50;
 export function addAuditCommand(program: Command, context: CliContext): void {
   const audit = program
     .command('audit')
-    .description('who decided what, refused attempts too')
+    .description('Show decisions and refused attempts; verify the ledger')
     .addHelpText(
       'after',
       '\nExample:\n  greenlight audit list --of spring-launch-3\n  greenlight audit list --csv > audit.csv\n  greenlight audit verify',
     );
   audit
     .command('list', { isDefault: true })
-    .description('the newest records first; as CSV all of them, the oldest first')
-    .option('--of <object>', 'of one batch, budget or person')
-    .option('--limit <records>', 'so many at most; by default 50', wholeNumberFrom(1))
-    .addOption(new Option('--csv', 'as CSV, for a spreadsheet').conflicts(['limit', 'json']))
-    .option('--json', 'a line of JSON for each')
+    .description('List audit records, newest first (CSV: all, oldest first)')
+    .option('--of <object>', 'only records of this batch, budget or person')
+    .option('--limit <records>', 'maximum number of records (default: 50)', wholeNumberFrom(1))
+    .addOption(new Option('--csv', 'output CSV for a spreadsheet').conflicts(['limit', 'json']))
+    .option('--json', 'output one JSON object a line')
     .addOption(homeOption())
+    .addHelpText('after', '\nExample:\n  greenlight audit list --of spring-launch-3')
     .action(({ of, limit = shownRecords, ...flags }) =>
       withSession(context, flags, async ({ deps }) => {
         if (flags.csv) return writeCsv(context, deps, of);
@@ -42,9 +43,10 @@ export function addAuditCommand(program: Command, context: CliContext): void {
     );
   audit
     .command('verify')
-    .description('recompute the chain of records and every counter of money; exit 1 when something differs')
-    .option('--json', 'as JSON')
+    .description('Verify the audit chain, the entries and every counter; exit 1 if anything differs')
+    .option('--json', 'output JSON')
     .addOption(homeOption())
+    .addHelpText('after', '\nExample:\n  greenlight audit verify')
     .action((flags) =>
       withSession(context, flags, async ({ deps }) => {
         const { chain, differences, faults, lateMovies } = await verifyBooks(deps);

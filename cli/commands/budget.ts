@@ -12,16 +12,17 @@ import { alignColumns } from '../terminal/text-width.js';
 export function addBudgetCommand(program: Command, context: CliContext): void {
   const budget = program
     .command('budget')
-    .description('limits: a plan is approved only if its total fits every level of its path')
+    .description('Manage budgets. A plan is approved only if its total fits every level of its path')
     .addHelpText(
       'after',
       '\nExample:\n  greenlight budget set acme/emea 5000USD\n  greenlight budget stop acme/emea --reason "over forecast"',
     );
   budget
     .command('list')
-    .description('every level with its room')
-    .option('--json', 'as JSON')
+    .description('List all levels and what is available')
+    .option('--json', 'output JSON')
     .addOption(homeOption())
+    .addHelpText('after', '\nExample:\n  greenlight budget list')
     .action((flags) =>
       withSession(context, flags, async ({ deps }) => {
         const levels = await listBudgets(deps);
@@ -32,21 +33,23 @@ export function addBudgetCommand(program: Command, context: CliContext): void {
     );
   budget
     .command('show')
-    .description('one level')
-    .argument('<path>', 'as acme/emea')
-    .option('--json', 'as JSON')
+    .description('Show one level')
+    .argument('<path>', 'budget path, e.g. acme/emea')
+    .option('--json', 'output JSON')
     .addOption(homeOption())
+    .addHelpText('after', '\nExample:\n  greenlight budget show acme/emea')
     .action((path, flags) =>
       withSession(context, flags, async ({ deps }) => print(await showBudget(deps, path), flags)),
     );
   budget
     .command('set')
-    .description('define a level or change its limit; a lower limit cancels nothing')
-    .argument('<path>', 'as acme/emea')
-    .argument('<limit>', 'amount and currency, as 500USD', parseLimit)
+    .description('Define a level or change its limit; a lower limit cancels nothing')
+    .argument('<path>', 'budget path, e.g. acme/emea')
+    .argument('<limit>', 'amount and currency, e.g. 500USD', parseLimit)
     .option('--notify <percent>', 'tell finance from this share of the limit', parsePercent)
-    .option('--json', 'as JSON')
+    .option('--json', 'output JSON')
     .addOption(homeOption())
+    .addHelpText('after', '\nExample:\n  greenlight budget set acme/emea 5000USD --notify 80')
     .action((path, limit, flags) =>
       withSession(
         context,
@@ -61,16 +64,17 @@ export function addBudgetCommand(program: Command, context: CliContext): void {
       ),
     );
   for (const [name, does, act] of [
-    ['stop', 'order nothing more under a path; movies in the making go on', stopBudget],
-    ['start', 'let orders under a path go on', startBudget],
+    ['stop', 'Stop placing new orders under a path; movies in progress go on', stopBudget],
+    ['start', 'Allow orders under a path again', startBudget],
   ] as const) {
     budget
       .command(name)
       .description(does)
-      .argument('<path>', 'as acme/emea')
-      .option('--reason <words>', 'kept in the audit')
-      .option('--json', 'as JSON')
+      .argument('<path>', 'budget path, e.g. acme/emea')
+      .option('--reason <words>', 'reason, kept in the audit log')
+      .option('--json', 'output JSON')
       .addOption(homeOption())
+      .addHelpText('after', `\nExample:\n  greenlight budget ${name} acme/emea --reason "forecast"`)
       .action((path, flags) =>
         withSession(context, flags, async (session) => {
           const actor = await session.actor();

@@ -20,13 +20,13 @@ interface CancelFlags {
 export function addCancelCommand(program: Command, context: CliContext): void {
   program
     .command('cancel')
-    .description('stop rows of a batch, or all of it; what is paid and finished is still saved')
-    .argument('<batch>', 'as spring-launch-3')
-    .argument('[rows...]', 'ids of the rows; all of them only with --all')
-    .option('--reason <words>', 'kept with the rows and in the audit')
-    .option('--all', 'every row of the batch')
-    .option('--preview', 'say what it saves and what is spent already; change nothing')
-    .option('--json', 'as JSON')
+    .description('Cancel rows of a batch, or all of it; movies that are paid for and finished are still saved')
+    .argument('<batch>', 'batch id, e.g. spring-launch-3')
+    .argument('[rows...]', 'row ids; use --all for every row')
+    .option('--reason <words>', 'reason, kept with the rows and in the audit log')
+    .option('--all', 'cancel every row of the batch')
+    .option('--preview', 'show what it would save and what is already spent, without changing anything')
+    .option('--json', 'output JSON')
     .addOption(homeOption())
     .addHelpText(
       'after',

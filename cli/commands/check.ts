@@ -23,15 +23,15 @@ import { amount, findingLines } from '../views/findings-table.js';
 export function addCheckCommand(program: Command, context: CliContext): void {
   program
     .command('check')
-    .description('every finding in a manifest, by its cell; nothing is sent')
+    .description('Validate a manifest, cell by cell, without sending anything')
     .argument('<manifest>', 'CSV, XLSX or YAML; - for standard input')
-    .option('--fix <file>', 'write the manifest with its repairs made, everything else byte for byte')
-    .option('--strict', 'repairs are errors')
-    .option('--campaign <name>', 'the lineage of its ids; by default the name of the file')
-    .option('--encoding <name>', 'of the text, where it is not UTF-8')
-    .option('--sheet <name>', 'of a workbook; by default the first')
-    .option('--json', 'as JSON, with every finding')
-    .option('--briefs', 'with --json: the movies that it asks for, too')
+    .option('--fix <file>', 'write a repaired copy; everything else stays byte for byte')
+    .option('--strict', 'treat repairs as errors')
+    .option('--campaign <name>', 'campaign the row ids belong to (default: file name)')
+    .option('--encoding <name>', 'text encoding, if not UTF-8')
+    .option('--sheet <name>', 'worksheet name (default: first)')
+    .option('--json', 'output JSON with every finding')
+    .option('--briefs', 'with --json, include the briefs')
     .addHelpText('after', '\nExample:\n  greenlight check manifests/examples/spring-launch.csv')
     .action(async (path, flags) => {
       if (flags.briefs && !flags.json) throw new CliError('Cannot show --briefs: they go with --json', exitCodes.usage);

@@ -26,13 +26,13 @@ import { printable } from '../terminal/printable.js';
 export function addConformanceCommand(program: Command, context: CliContext): void {
   program
     .command('conformance')
-    .description('does a movie service keep the interface, and what does it do with a repeated key?')
-    .option('--url <url>', "the service's base URL, ending in its version; without it, the studio is judged")
-    .option('--key <key>', 'its API key (MOVIE_API_KEY)')
-    .option('--patience <seconds>', 'how long to wait for the one movie that is to be completed', parseSeconds, 600)
-    .option('--yes', 'do not ask before movies are made on a service that is not the studio')
-    .option('--json', 'the whole report as JSON')
-    .option('--junit <file>', 'write the report as JUnit XML too')
+    .description('Check a movie service against the API contract, and find what it does with a repeated key')
+    .option('--url <url>', 'base URL of the service, with its version (default: the built-in studio)')
+    .option('--key <key>', 'API key (MOVIE_API_KEY)')
+    .option('--patience <seconds>', 'seconds to wait for the movie that has to be completed', parseSeconds, 600)
+    .option('--yes', 'skip the confirmation before making movies on a service other than the studio')
+    .option('--json', 'output the report as JSON')
+    .option('--junit <file>', 'also write the report as JUnit XML')
     .addHelpText(
       'after',
       '\nExample:\n  greenlight conformance --url https://api.example.com/v1 --key "$KEY" --junit report.xml',

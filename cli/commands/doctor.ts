@@ -28,9 +28,9 @@ export function addDoctorCommand(program: Command, context: CliContext): void {
   program
     .command('doctor')
     .description(
-      'look at node, Temporal, ledger, archive, movie service and webhooks, and say what to do; exit 4 when one is amiss',
+      "Check this machine's setup: Node, Temporal, ledger, archive, movie service and webhooks; exit 4 if a check fails",
     )
-    .option('--json', 'as JSON')
+    .option('--json', 'output JSON')
     .addOption(homeOption())
     .addHelpText('after', '\nExample:\n  greenlight doctor')
     .action(async (flags) => {

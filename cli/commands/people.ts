@@ -11,16 +11,17 @@ import { formatTime } from '../terminal/time-text.js';
 export function addPeopleCommand(program: Command, context: CliContext): void {
   const people = program
     .command('people')
-    .description('who may do what; once somebody is registered, who submits does not approve')
+    .description('Manage people and their roles. A submitter cannot approve their own batch')
     .addHelpText(
       'after',
       '\nExample:\n  greenlight people add ana --role admin\n  greenlight people add lee --role finance',
     );
   people
     .command('list')
-    .description('who is registered')
-    .option('--json', 'as JSON')
+    .description('List registered people')
+    .option('--json', 'output JSON')
     .addOption(homeOption())
+    .addHelpText('after', '\nExample:\n  greenlight people list')
     .action((flags) =>
       withSession(context, flags, async ({ deps }) => {
         const found = await listPeople(deps);
@@ -44,16 +45,17 @@ export function addPeopleCommand(program: Command, context: CliContext): void {
     );
   people
     .command('add')
-    .description('register somebody and print their token, this once')
-    .argument('<name>', 'letters, digits and . _ @ -')
+    .description('Register a person and print their token once')
+    .argument('<name>', 'name: letters, digits and . _ @ -')
     .addOption(
-      new Option('--role <role>', `of ${roles.join(', ')}; several times for several`)
+      new Option('--role <role>', `${roles.join(', ')}; repeat for several`)
         .choices(roles)
         .argParser(collectRole)
         .makeOptionMandatory(),
     )
-    .option('--json', 'as JSON')
+    .option('--json', 'output JSON')
     .addOption(homeOption())
+    .addHelpText('after', '\nExample:\n  greenlight people add lee --role finance --role auditor')
     .action((name, flags) =>
       withSession(
         context,
@@ -69,10 +71,11 @@ export function addPeopleCommand(program: Command, context: CliContext): void {
     );
   people
     .command('remove')
-    .description('take somebody off; it holds from the next thing that they try')
-    .argument('<name>', 'as registered')
-    .option('--json', 'as JSON')
+    .description("Revoke a person's access, effective immediately")
+    .argument('<name>', 'name of the person')
+    .option('--json', 'output JSON')
     .addOption(homeOption())
+    .addHelpText('after', '\nExample:\n  greenlight people remove lee')
     .action((name, flags) =>
       withSession(context, flags, async ({ deps, actor }) => {
         await removePerson(deps, { name, actor: await actor() });

@@ -20,8 +20,8 @@ interface PlanFlags extends ManifestFlags {
 /** `greenlight plan`: what would be ordered and what it costs. */
 export function addPlanCommand(program: Command, context: CliContext): void {
   manifestCommand(program, 'plan')
-    .description('price what would be ordered; uploads references for that, stores and orders nothing')
-    .option('--json', 'as JSON, with every row')
+    .description('Price a manifest: uploads the references that need it, stores and orders nothing')
+    .option('--json', 'output JSON with every row')
     .addOption(homeOption())
     .addHelpText('after', '\nExample:\n  greenlight plan manifests/examples/spring-launch.csv')
     .action(async (path, flags) => {

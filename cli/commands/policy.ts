@@ -13,16 +13,17 @@ import { alignColumns } from '../terminal/text-width.js';
 export function addPolicyCommand(program: Command, context: CliContext): void {
   const policy = program
     .command('policy')
-    .description('the rules that approvals, billing and repeated orders go by')
+    .description('Show and change the rules for approvals, billing and repeated orders')
     .addHelpText(
       'after',
       '\nExample:\n  greenlight policy set approve-below 50USD\n  greenlight policy set billing-failed refunded',
     );
   policy
     .command('show', { isDefault: true })
-    .description('the rules in force')
-    .option('--json', 'as JSON')
+    .description('Show the rules in force')
+    .option('--json', 'output JSON')
     .addOption(homeOption())
+    .addHelpText('after', '\nExample:\n  greenlight policy show')
     .action((flags) =>
       withSession(context, flags, async ({ deps }) => {
         const { policy: rules, version } = await showPolicy(deps);
@@ -34,11 +35,12 @@ export function addPolicyCommand(program: Command, context: CliContext): void {
     );
   policy
     .command('set')
-    .description('change one rule; recorded in the audit')
-    .argument('<rule>', `of ${settings.map(({ name }) => name).join(', ')}`)
-    .argument('<value>', 'none takes a limit away')
-    .option('--json', 'as JSON')
+    .description('Change one rule; recorded in the audit log')
+    .argument('<rule>', `one of ${settings.map(({ name }) => name).join(', ')}`)
+    .argument('<value>', 'new value; none removes a limit')
+    .option('--json', 'output JSON')
     .addOption(homeOption())
+    .addHelpText('after', '\nExample:\n  greenlight policy set approve-below 50USD')
     .action((name, value, flags) =>
       withSession(
         context,
@@ -75,31 +77,31 @@ const billing = ['charged', 'refunded'] as const;
 const settings: readonly Setting[] = [
   {
     name: 'solo',
-    does: 'who works alone may approve their own plan',
+    does: 'someone working alone may approve their own plan',
     show: ({ solo }) => (solo ? 'yes' : 'no'),
     read: (value) => ({ solo: parse(z.enum(['yes', 'no']), value, 'yes or no') === 'yes' }),
   },
   {
     name: 'approve-below',
-    does: 'approved by policy below this, in 24 hours',
+    does: 'approve automatically below this sum in 24 hours',
     show: ({ approveBelow }) => (approveBelow === null ? 'none' : formatMoney(approveBelow)),
     read: (value) => ({ approveBelow: value === 'none' ? null : money(value) }),
   },
   {
     name: 'approval-days',
-    does: 'days in which a plan may be decided on',
+    does: 'days until an undecided plan expires',
     show: ({ approvalDays }) => String(approvalDays),
     read: (value) => ({ approvalDays: whole(value) }),
   },
   {
     name: 'estimate-max-age-hours',
-    does: 'older estimates are asked for again',
+    does: 'hours after which estimates are refreshed',
     show: ({ estimateMaxAgeHours }) => String(estimateMaxAgeHours),
     read: (value) => ({ estimateMaxAgeHours: whole(value) }),
   },
   {
     name: 'billing-failed',
-    does: 'assumed for the price of a failed movie',
+    does: 'assumption: is a failed movie charged?',
     show: (policy) => policy.billing.failed,
     read: (value, before) => ({
       billing: { ...before.billing, failed: parse(z.enum(billing), value, billing.join(' or ')) },
@@ -107,7 +109,7 @@ const settings: readonly Setting[] = [
   },
   {
     name: 'billing-canceled',
-    does: 'assumed for one canceled while it is made',
+    does: 'assumption: is a movie canceled in progress charged?',
     show: (policy) => policy.billing.canceled,
     read: (value, before) => ({
       billing: { ...before.billing, canceled: parse(z.enum(billing), value, billing.join(' or ')) },
@@ -115,7 +117,7 @@ const settings: readonly Setting[] = [
   },
   {
     name: 'idempotency',
-    does: 'what a repeated key does at the service',
+    does: 'what the service does with a repeated idempotency key',
     show: (policy) => policy.idempotency.mode,
     read: (value, before) => ({
       idempotency: { ...before.idempotency, mode: parse(z.enum(idempotencyModes), value, idempotencyModes.join(', ')) },
@@ -123,25 +125,25 @@ const settings: readonly Setting[] = [
   },
   {
     name: 'idempotency-window-hours',
-    does: 'how long the service remembers a key',
+    does: 'hours the service remembers an idempotency key',
     show: (policy) => String(policy.idempotency.windowHours),
     read: (value, before) => ({ idempotency: { ...before.idempotency, windowHours: whole(value) } }),
   },
   {
     name: 'max-in-flight',
-    does: 'movies in the making at a service',
+    does: 'maximum movies in progress at the service',
     show: ({ maxInFlight }) => (maxInFlight === null ? 'none' : String(maxInFlight)),
     read: (value) => ({ maxInFlight: value === 'none' ? null : whole(value) }),
   },
   {
     name: 'assets-wait-hours',
-    does: 'how long a finished movie may lack its video',
+    does: 'hours to wait for the video of a finished movie',
     show: ({ assetsWaitHours }) => String(assetsWaitHours),
     read: (value) => ({ assetsWaitHours: whole(value) }),
   },
   {
     name: 'cancel-overdue',
-    does: 'cancel movies that pass their deadline',
+    does: 'cancel movies at the service when they pass their deadline',
     show: ({ cancelOverdue }) => (cancelOverdue ? 'yes' : 'no'),
     read: (value) => ({ cancelOverdue: parse(z.enum(['yes', 'no']), value, 'yes or no') === 'yes' }),
   },

@@ -43,14 +43,16 @@ Example:
 export function addReconcileInvoiceCommand(reconcile: Command, context: CliContext): void {
   reconcile
     .command('invoice', { isDefault: true })
-    .description('match an invoice with the books, and correct what differs; exit 1 when movies are missing on a side')
-    .argument('<invoice.csv>', 'the invoice; - for standard input')
-    .option('--preview', 'show it, write nothing')
-    .option('--yes', 'book the corrections without being asked')
-    .option('--from <day>', 'the invoice is about movies accepted from that day on', parseDay)
-    .option('--until <day>', 'the last day that it is about', parseDay)
-    .option('--encoding <name>', 'of the text, where it is not UTF-8')
-    .option('--json', 'as JSON, with every movie')
+    .description(
+      'Match an invoice with the ledger and record differences as corrections; exit 1 if movies are missing on either side',
+    )
+    .argument('<invoice.csv>', 'invoice as CSV; - for standard input')
+    .option('--preview', 'show the result without recording anything')
+    .option('--yes', 'skip the confirmation prompt')
+    .option('--from <day>', 'first day the invoice covers (by acceptance of the movie)', parseDay)
+    .option('--until <day>', 'last day the invoice covers', parseDay)
+    .option('--encoding <name>', 'text encoding, if not UTF-8')
+    .option('--json', 'output JSON with every movie')
     .addOption(homeOption())
     .addHelpText('after', format)
     .action(async (path, flags) => {

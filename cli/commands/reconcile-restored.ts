@@ -21,9 +21,9 @@ const shownMovies = 20;
 export function addReconcileRestoredCommand(reconcile: Command, context: CliContext): void {
   reconcile
     .command('restored')
-    .description('show what the archive has and the books do not; with --reason, let ordering go on')
-    .option('--reason <words>', 'why ordering may go on; kept in the audit')
-    .option('--json', 'as JSON, with every movie')
+    .description('Compare a restored ledger with its archive; with --reason, resume ordering')
+    .option('--reason <words>', 'why ordering may resume; kept in the audit log')
+    .option('--json', 'output JSON with every movie')
     .addOption(homeOption())
     .addHelpText(
       'after',

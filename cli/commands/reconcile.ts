@@ -7,7 +7,7 @@ import { addReconcileRestoredCommand } from './reconcile-restored.js';
 export function addReconcileCommand(program: Command, context: CliContext): void {
   const reconcile = program
     .command('reconcile')
-    .description('hold the books against an invoice of the movie service, or against their own archive')
+    .description('Match the ledger with an invoice, or with its archive after a restore')
     .addHelpText(
       'after',
       '\nExample:\n  greenlight reconcile invoice-2026-11.csv --preview\n  greenlight reconcile restored --reason "backup of Monday"',

@@ -9,10 +9,10 @@ import { printJson, printLine } from '../terminal/print.js';
 export function addRejectCommand(program: Command, context: CliContext): void {
   program
     .command('reject')
-    .description('refuse the sealed plan of a batch; nothing of it is ordered')
-    .argument('<batch>', 'as spring-launch-3')
-    .requiredOption('--reason <words>', 'for the submitter, and kept in the audit')
-    .option('--json', 'as JSON')
+    .description('Reject the plan of a batch; nothing in it is ordered')
+    .argument('<batch>', 'batch id, e.g. spring-launch-3')
+    .requiredOption('--reason <words>', 'reason for the submitter, kept in the audit log')
+    .option('--json', 'output JSON')
     .addOption(homeOption())
     .addHelpText('after', '\nExample:\n  greenlight reject spring-launch-3 --reason "wait for the new logo"')
     .action((batchId, { reason, ...flags }) =>

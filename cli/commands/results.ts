@@ -12,10 +12,10 @@ import { printJson, printLine, say } from '../terminal/print.js';
 export function addResultsCommand(program: Command, context: CliContext): void {
   program
     .command('results')
-    .description('write results.csv, results.jsonl, certificate.json and gallery.html of a batch as it stands')
-    .argument('<batch>', 'as spring-launch-3')
-    .option('--out <folder>', 'where to; by default beside its movies')
-    .option('--json', 'as JSON')
+    .description('Write results.csv, results.jsonl, certificate.json and gallery.html of a batch as it stands')
+    .argument('<batch>', 'batch id, e.g. spring-launch-3')
+    .option('--out <folder>', 'target folder (default: beside the movies)')
+    .option('--json', 'output JSON')
     .addOption(homeOption())
     .addHelpText('after', '\nExample:\n  greenlight results spring-launch-3 --out for-the-team')
     .action((batchId, { out, ...flags }) =>

@@ -16,10 +16,10 @@ import { planLines } from '../views/plan-view.js';
 export function addRetryCommand(program: Command, context: CliContext): void {
   program
     .command('retry')
-    .description('plan failed, canceled or lost rows again, as a new batch that has to be approved')
-    .argument('<batch>', 'as spring-launch-3')
-    .argument('[rows...]', 'ids; without any, every row that failed, was canceled or is lost')
-    .option('--json', 'as JSON')
+    .description('Plan failed, canceled or lost rows again, as a new batch that needs approval')
+    .argument('<batch>', 'batch id, e.g. spring-launch-3')
+    .argument('[rows...]', 'row ids (default: every failed, canceled or lost row)')
+    .option('--json', 'output JSON')
     .addOption(homeOption())
     .addHelpText('after', '\nExample:\n  greenlight retry spring-launch-3 ep-07 ep-31')
     .action((batchId, rows, flags) =>
@@ -51,10 +51,10 @@ export function addRetryCommand(program: Command, context: CliContext): void {
 export function addRefetchCommand(program: Command, context: CliContext): void {
   program
     .command('refetch')
-    .description('ask the service again for the files of lost rows; costs nothing')
-    .argument('<batch>', 'as spring-launch-3')
-    .argument('[rows...]', 'ids; without any, every lost row')
-    .option('--json', 'as JSON')
+    .description('Ask the service again for the files of lost rows; costs nothing')
+    .argument('<batch>', 'batch id, e.g. spring-launch-3')
+    .argument('[rows...]', 'row ids (default: every lost row)')
+    .option('--json', 'output JSON')
     .addOption(homeOption())
     .addHelpText('after', '\nExample:\n  greenlight refetch spring-launch-3')
     .action((batchId, rows, flags) =>

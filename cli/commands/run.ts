@@ -19,12 +19,12 @@ import { say } from '../terminal/print.js';
 /** `greenlight run`: the whole job on this machine. */
 export function addRunCommand(program: Command, context: CliContext): void {
   manifestCommand(program, 'run')
-    .description('make the movies of a manifest: price them, ask, order, follow, save, report')
-    .option('--yes', 'accept the price without being asked')
-    .option('--out <folder>', 'where finished movies go; by default out')
+    .description('Make the movies of a manifest: price, confirm, order, follow, save, report')
+    .option('--yes', 'skip the confirmation prompt')
+    .option('--out <folder>', 'folder for finished movies (default: out)')
     .addOption(renderOption())
     .addOption(progressOption())
-    .option('--json', 'the result as JSON')
+    .option('--json', 'output the result as JSON')
     .addOption(homeOption())
     .addHelpText('after', '\nExample:\n  greenlight run manifests/examples/spring-launch.csv --budget 500USD')
     .action((path, flags) => run(context, path, flags));

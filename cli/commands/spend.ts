@@ -13,14 +13,14 @@ import { writeEntries } from '../views/write-entries.js';
 export function addSpendCommand(program: Command, context: CliContext): void {
   program
     .command('spend')
-    .description('what was spent, from the entries of the ledger')
-    .addOption(new Option('--by <what>', 'what it is summed by').choices(spendGroups).default('campaign' as const))
-    .option('--from <day>', 'as 2026-11-01', parseDay)
-    .option('--until <day>', 'the last day', parseDay)
-    .option('--campaign <name>', 'of one campaign only')
-    .option('--entries', 'every movement of money instead of sums')
-    .option('--csv', 'as CSV, for a spreadsheet')
-    .option('--json', 'as JSON; entries as a line of JSON for each')
+    .description('Show spending, from the entries of the ledger')
+    .addOption(new Option('--by <what>', 'group by').choices(spendGroups).default('campaign' as const))
+    .option('--from <day>', 'first day, e.g. 2026-11-01', parseDay)
+    .option('--until <day>', 'last day', parseDay)
+    .option('--campaign <name>', 'only this campaign')
+    .option('--entries', 'list every entry instead of sums')
+    .option('--csv', 'output CSV for a spreadsheet')
+    .option('--json', 'output JSON; with --entries, one object a line')
     .addOption(homeOption())
     .addHelpText(
       'after',

@@ -27,12 +27,12 @@ const shownRows = 100;
 export function addStatusCommand(program: Command, context: CliContext): void {
   program
     .command('status')
-    .description('where batches stand: counts, money, what waits and why')
-    .argument('[batch]', 'as spring-launch-3; without one the newest batches')
-    .option('--rows', 'every row too')
-    .option('--state <states>', 'only rows of these states, as failed,unknown', parseStates)
-    .option('--watch', 'stay, and show what changes')
-    .option('--json', 'as JSON; with --watch a line for each change')
+    .description('Show batches: counts, money, what is waiting and why')
+    .argument('[batch]', 'batch id, e.g. spring-launch-3 (default: the newest batches)')
+    .option('--rows', 'include every row')
+    .option('--state <states>', 'only rows in these states, e.g. failed,unknown', parseStates)
+    .option('--watch', 'keep running and show changes')
+    .option('--json', 'output JSON; with --watch, one object per change')
     .addOption(homeOption())
     .addHelpText('after', '\nExample:\n  greenlight status spring-launch-3 --state failed')
     .action((batchId, flags) =>

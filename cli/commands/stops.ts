@@ -20,7 +20,7 @@ interface StopCommand {
 export function addPauseCommand(program: Command, context: CliContext): void {
   addStopCommand(program, context, {
     name: 'pause',
-    does: 'order nothing more of a batch for now; what is in the making goes on and is saved',
+    does: 'Stop placing new orders for a batch; movies in progress go on and are saved',
     done: 'paused: no new orders',
     example: 'greenlight pause spring-launch-3 --reason "wrong logo"',
     act: pause,
@@ -31,7 +31,7 @@ export function addPauseCommand(program: Command, context: CliContext): void {
 export function addResumeCommand(program: Command, context: CliContext): void {
   addStopCommand(program, context, {
     name: 'resume',
-    does: 'end a pause, or a stop for refused credentials that are mended',
+    does: 'End a pause, or a stop for refused credentials after the credentials are fixed',
     done: 'resumed',
     example: 'greenlight resume spring-launch-3',
     act: resume,
@@ -42,7 +42,7 @@ export function addResumeCommand(program: Command, context: CliContext): void {
 export function addContinueCommand(program: Command, context: CliContext): void {
   addStopCommand(program, context, {
     name: 'continue',
-    does: 'go on after the canary rows, or after more failures than tolerated',
+    does: 'Continue after the canary rows, or after more failures than tolerated',
     done: 'goes on',
     example: 'greenlight continue spring-launch-3 --reason "canary looks right"',
     act: goOn,
@@ -54,9 +54,9 @@ function addStopCommand(program: Command, context: CliContext, command: StopComm
   program
     .command(name)
     .description(does)
-    .argument('<batch>', 'as spring-launch-3')
-    .option('--reason <words>', 'kept in the audit')
-    .option('--json', 'as JSON')
+    .argument('<batch>', 'batch id, e.g. spring-launch-3')
+    .option('--reason <words>', 'reason, kept in the audit log')
+    .option('--json', 'output JSON')
     .addOption(homeOption())
     .addHelpText('after', `\nExample:\n  ${example}`)
     .action((batchId, flags) =>

@@ -32,10 +32,10 @@ interface SubmitFlags extends ManifestFlags {
 /** `greenlight submit`: a manifest for an installation whose workers run elsewhere. */
 export function addSubmitCommand(program: Command, context: CliContext): void {
   manifestCommand(program, 'submit')
-    .description('hand a manifest to a running installation; returns when its plan is sealed')
-    .option('--wait', 'stay until the batch has ended')
+    .description('Submit a manifest to running workers; returns when its plan is priced')
+    .option('--wait', 'wait until the batch has ended')
     .addOption(progressOption())
-    .option('--json', 'as JSON')
+    .option('--json', 'output JSON')
     .addOption(homeOption())
     .addHelpText('after', '\nExample:\n  greenlight submit spring.csv --budget acme/emea --wait')
     .action(async (path, flags) => {

@@ -9,13 +9,11 @@ import { writeNewFile } from '../terminal/write-new-file.js';
 export function addTemplateCommand(program: Command, context: CliContext): void {
   program
     .command('template')
-    .description('a sample sheet with every column, as CSV or XLSX')
-    .argument('[file]', 'where to write it; without one, CSV to standard output')
-    .addOption(
-      new Option('--format <kind>', 'by default as the name of the file says').choices(['csv', 'xlsx'] as const),
-    )
-    .option('--references <count>', 'columns for so many references, at most 20', referenceCount, 2)
-    .option('--json', 'instead, the columns and what may stand in them')
+    .description('Write a sample sheet with every column, as CSV or XLSX')
+    .argument('[file]', 'file to write (default: CSV to standard output)')
+    .addOption(new Option('--format <kind>', 'format (default: from the file name)').choices(['csv', 'xlsx'] as const))
+    .option('--references <count>', 'number of reference columns, at most 20', referenceCount, 2)
+    .option('--json', 'output the columns and their allowed values instead')
     .addHelpText('after', '\nExample:\n  greenlight template spring.xlsx')
     .action(async (file, { format, references, json }) => {
       const columns = sampleColumns(references);

@@ -23,17 +23,18 @@ interface ResolveFlags {
 export function addUnknownCommand(program: Command, context: CliContext): void {
   const unknown = program
     .command('unknown')
-    .description('orders whose answer never came: their money is held until somebody knows what became of them')
+    .description('List and resolve orders with an unconfirmed outcome; their funds stay on hold until resolved')
     .addHelpText(
       'after',
       '\nExample:\n  greenlight unknown list\n  greenlight unknown resolve spring-launch-3 ep-07 --created movie_8Fk2',
     );
   unknown
     .command('list')
-    .description('every unknown order, the oldest first')
-    .argument('[batch]', 'of one batch only')
-    .option('--json', 'as JSON')
+    .description('List unknown orders, oldest first')
+    .argument('[batch]', 'only this batch')
+    .option('--json', 'output JSON')
     .addOption(homeOption())
+    .addHelpText('after', '\nExample:\n  greenlight unknown list spring-launch-3')
     .action((batchId, flags) =>
       withSession(context, flags, async ({ deps }) => {
         const rows = await listUnknowns(deps, batchId === undefined ? {} : { batchId });
@@ -44,21 +45,22 @@ export function addUnknownCommand(program: Command, context: CliContext): void {
     );
   unknown
     .command('resolve')
-    .description('say what became of one; a second person confirms it, unless you work alone')
-    .argument('<batch>', 'as spring-launch-3')
-    .argument('<row>', 'its id')
-    .option('--created <movie id>', 'it made this movie, which is followed from here on')
-    .option('--not-created', 'it made none, and its hold goes back; needs --evidence')
-    .option('--evidence <words>', 'how you know')
+    .description('Resolve an unknown order; a second person confirms it, unless you work alone')
+    .argument('<batch>', 'batch id, e.g. spring-launch-3')
+    .argument('<row>', 'row id')
+    .option('--created <movie id>', 'the order created this movie; follow it from here')
+    .option('--not-created', 'the order created nothing; release its hold (needs --evidence)')
+    .option('--evidence <words>', 'how you know; kept in the audit log')
     .addOption(
-      new Option('--resend', 'send it once more; it may be billed twice, up to the hold').conflicts([
+      new Option('--resend', 'send the order once more; it may be billed twice, up to the hold').conflicts([
         'created',
         'notCreated',
       ]),
     )
-    .option('--yes', 'do not ask before a resend')
-    .option('--json', 'as JSON')
+    .option('--yes', 'skip the confirmation before a resend')
+    .option('--json', 'output JSON')
     .addOption(homeOption())
+    .addHelpText('after', '\nExample:\n  greenlight unknown resolve spring-launch-3 ep-07 --created movie_8Fk2')
     .action((batchId, rowKey, flags) =>
       withSession(context, flags, async ({ deps, actor }) => {
         const resolution = resolutionOf(flags);

@@ -16,9 +16,9 @@ const shownFiles = 20;
 export function addVerifyCommand(program: Command, context: CliContext): void {
   program
     .command('verify')
-    .description('read every delivered file and hold it against its SHA-256; exit 1 when one differs')
-    .argument('<folder or batch>', 'a folder of movies, wherever it was copied to, or a batch of the ledger')
-    .option('--json', 'as JSON')
+    .description('Check every delivered file against its SHA-256; exit 1 if one differs')
+    .argument('<folder or batch>', 'folder of movies, wherever it is now, or a batch id')
+    .option('--json', 'output JSON')
     .addOption(homeOption())
     .addHelpText('after', '\nExample:\n  greenlight verify out/spring-launch-3\n  greenlight verify spring-launch-3')
     .action(async (what, flags) => {

@@ -16,8 +16,8 @@ import { say } from '../terminal/print.js';
 export function addWorkerCommand(program: Command, context: CliContext): void {
   program
     .command('worker')
-    .description('make the movies of approved batches until told to stop (Ctrl-C, SIGTERM)')
-    .option('--out <folder>', 'where finished movies go; by default out')
+    .description('Run a worker: make the movies of approved batches until stopped (Ctrl-C, SIGTERM)')
+    .option('--out <folder>', 'folder for finished movies (default: out)')
     .addOption(renderOption())
     .addOption(homeOption())
     .addHelpText('after', '\nExample:\n  greenlight worker --home /var/lib/greenlight')

@@ -9,24 +9,24 @@ export function manifestCommand(program: Command, name: string) {
   return program
     .command(name)
     .argument('<manifest>', 'CSV, XLSX or YAML; - for standard input')
-    .option('--campaign <name>', 'the lineage of its ids; by default the name of the file')
+    .option('--campaign <name>', 'campaign the row ids belong to (default: file name)')
     .option(
       '--budget <amount or path>',
-      "the campaign's own limit, as 500USD, or an existing budget, as acme/emea",
+      'spending limit for this campaign (500USD) or an existing budget path (acme/emea)',
       parseBudget,
     )
-    .option('--canary <rows>', 'order so many rows first, then wait for greenlight continue', wholeNumberFrom(1))
-    .option('--tolerance <rows>', 'stop when more rows than this have failed', wholeNumberFrom(0))
-    .option('--max-in-flight <rows>', 'movies in the making at most', wholeNumberFrom(1))
-    .option('--priority <1 to 5>', 'before other batches of the same workers (1) or behind them (5)', parsePriority)
-    .option('--deadline <seconds>', 'a movie that takes longer is overdue', wholeNumberFrom(1))
-    .option('--include <states>', 'order rows again that ended so: failed, canceled, lost', parseInclude)
-    .option('--respend', 'order changed rows again that were paid before')
-    .option('--allow-duplicates', 'order rows whose content was paid under another id')
+    .option('--canary <rows>', 'order only the first N rows, then pause for review', wholeNumberFrom(1))
+    .option('--tolerance <rows>', 'stop ordering when more rows than this have failed', wholeNumberFrom(0))
+    .option('--max-in-flight <rows>', 'maximum movies in progress at once', wholeNumberFrom(1))
+    .option('--priority <1 to 5>', '1 (first) to 5 (last), when batches compete for workers', parsePriority)
+    .option('--deadline <seconds>', 'seconds after which an unfinished movie is overdue', wholeNumberFrom(1))
+    .option('--include <states>', 'also re-order rows whose last attempt was failed, canceled or lost', parseInclude)
+    .option('--respend', 're-order rows that were paid for and have changed since')
+    .option('--allow-duplicates', 'order rows whose content was already ordered under another id')
     .option('--allow-free', 'accept estimates of zero')
-    .option('--encoding <name>', 'of the text, where it is not UTF-8')
-    .option('--sheet <name>', 'of a workbook; by default the first')
-    .option('--strict', 'repairs count as errors');
+    .option('--encoding <name>', 'text encoding, if not UTF-8')
+    .option('--sheet <name>', 'worksheet name (default: first)')
+    .option('--strict', 'treat repairs as errors');
 }
 
 export interface ManifestFlags {

@@ -32,7 +32,7 @@ export interface SessionOptions {
 }
 
 export function homeOption() {
-  return new Option('--home <folder>', 'where the ledger and the embedded parts live (GREENLIGHT_HOME)');
+  return new Option('--home <folder>', 'data directory: ledger, built-in Temporal and studio (GREENLIGHT_HOME)');
 }
 
 /** Runs `work` on the installation that flags, environment and settings file name, and releases it afterwards. */

@@ -1,13 +1,13 @@
 import { Option } from '@commander-js/extra-typings';
 
 export function progressOption() {
-  return new Option('--progress <kind>', 'how progress is shown')
+  return new Option('--progress <kind>', 'how to show progress')
     .choices(['auto', 'live', 'plain', 'quiet'] as const)
     .default('auto' as const);
 }
 
 export function renderOption() {
-  return new Option('--render <kind>', "films of the home's own studio (GREENLIGHT_STUDIO_RENDER)").choices([
+  return new Option('--render <kind>', 'render quality of the built-in studio (GREENLIGHT_STUDIO_RENDER)').choices([
     'film',
     'draft',
     'stub',

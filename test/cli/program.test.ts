@@ -20,6 +20,24 @@ describe('the command line', () => {
     }
   }, 60_000);
 
+  test('every command under another one has its own help with an example, asked for in either way', async () => {
+    for (const { name } of commandTable) {
+      const { out } = await place.run(['help', name]);
+      const [, listed = ''] = /\nCommands:\n([\s\S]*?)\n\n/.exec(out) ?? [];
+      const leaves = [...listed.matchAll(/^ {2}([a-z-]+)/gm)]
+        .map(([, leaf = '']) => leaf)
+        .filter((leaf) => leaf !== 'help');
+      for (const leaf of leaves) {
+        const help = await place.run(['help', name, leaf]);
+        expect(help.out, `${name} ${leaf}`).toMatch(
+          new RegExp(`^Usage: greenlight ${name} ${leaf}\\b[\\s\\S]*\nExample:\n  greenlight ${name}`),
+        );
+        expect((await place.run(['--help', name, leaf])).out).toBe(help.out);
+      }
+    }
+    expect((await place.run(['help', 'cancle'])).err).toContain('Did you mean cancel?');
+  }, 60_000);
+
   test('fits the list into 80 columns', async () => {
     const { out } = await place.run(['--help'], { tty: true, columns: 80 });
     expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
