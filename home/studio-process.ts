@@ -3,6 +3,7 @@ import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { startInBackground } from './background-process.js';
+import { requireStudio } from './require-studio.js';
 
 export interface StudioProcessOptions {
   readonly home: string;
@@ -15,8 +16,13 @@ export interface StudioProcessOptions {
   readonly record: (pid: number) => void;
 }
 
-/** Starts the home's own studio; its books are kept, so that a rehearsal can be audited too. Returns its process id. */
+/**
+ * Starts the home's own studio; its books are kept, so that a rehearsal can be audited too. Returns its process id.
+ *
+ * @throws ConfigError when the package of the studio is not installed.
+ */
 export async function startStudioProcess(options: StudioProcessOptions): Promise<number> {
+  requireStudio('Cannot start the studio');
   const { home, port, render, env, program, record } = options;
   const [file = process.execPath, ...itsArgs] = program;
   const args = ['studio', '--port', String(port), '--data', join(home, 'studio'), '--render', render, '--books'];

@@ -15,7 +15,7 @@ import {
 } from '../../conformance/run-conformance.js';
 import type { Service } from '../../conformance/session.js';
 import { formatMoney } from '../../domain/money.js';
-import { createStudio } from '../../studio/studio.js';
+import { requireStudio } from '../../home/require-studio.js';
 import { ask, canAsk } from '../terminal/ask.js';
 import { type CliContext, CliError, type ExitCode, exitCodes } from '../terminal/context.js';
 import { createPaint } from '../terminal/paint.js';
@@ -82,6 +82,8 @@ async function openService({ url, key }: Flags, { env }: CliContext): Promise<Op
 
 /** A studio of its own, in this process, gone afterwards. */
 async function openStudio(): Promise<OpenedService> {
+  requireStudio('Cannot judge the studio');
+  const { createStudio } = await import('../../studio/studio.js'); // with its packages, which may be left out
   const dataFolder = await mkdtemp(join(tmpdir(), 'greenlight-conformance-'));
   const apiKey = 'key-of-this-run';
   const studio = await createStudio({ dataFolder, apiKeys: [apiKey], render: 'draft' });

@@ -4,8 +4,9 @@ import { join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { FaultScript } from '../../studio/faults/script.js';
-import { type ServedStudio, serveStudio } from '../../studio/serve.js';
+import { requireStudio } from '../../home/require-studio.js';
+import type { FaultScript } from '../../studio/faults/script.js';
+import type { ServedStudio } from '../../studio/serve.js';
 import { type CliContext, CliError, exitCodes } from '../terminal/context.js';
 
 /** `greenlight studio`: serves the reference movie service until it is told to stop. */
@@ -36,6 +37,7 @@ export function addStudioCommand(program: Command, context: CliContext): void {
     .option('--json', 'print the address as JSON')
     .addHelpText('after', '\nExample:\n  greenlight studio --port 8787 --render film --books')
     .action(async (flags) => {
+      requireStudio('Cannot start the studio');
       const served = await serve(flags, context);
       say(served, flags, context);
       await new Promise<void>((stop) => context.onInterrupt(() => stop()));
@@ -64,6 +66,7 @@ interface Flags {
 }
 
 async function serve(flags: Flags, context: CliContext): Promise<ServedStudio> {
+  const { serveStudio } = await import('../../studio/serve.js'); // with its packages, which may be left out
   const dataFolder = dataFolderOf(flags, context);
   const secret = flags.webhookSecret ?? context.env.GREENLIGHT_STUDIO_WEBHOOK_SECRET;
   const { centsPerCredit, currency, rate, assetUrlSeconds, jobSeconds } = flags;
@@ -134,6 +137,7 @@ async function ownKey(dataFolder: string): Promise<string> {
 }
 
 async function readFaults(path: string): Promise<FaultScript> {
+  const { FaultScript } = await import('../../studio/faults/script.js');
   try {
     return FaultScript.parse(parse(await readFile(path, 'utf8')));
   } catch (cause) {

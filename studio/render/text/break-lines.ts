@@ -9,7 +9,7 @@ export interface Piece {
 }
 
 const withoutSpaces =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々〆]/u;
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}\p{Script=Javanese}ー々〆]/u;
 /** May not begin a line: closing marks, and the small letters of Japanese. */
 const clingsToPrevious = /^[\p{Pe}\p{Pf}、。，．・：；？！!?,.:;…‥ーぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ々％%°℃]/u;
 /** Particles and endings of Japanese, which a reader takes together with the word before them. */

@@ -7,6 +7,15 @@ import { readCoverage } from './woff2-coverage.js';
 /** Characters that have no shape of their own: spaces, joiners, direction marks, variation selectors. */
 const shapeless = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]$/u;
 const space = 0x20;
+const weights: Readonly<Record<Voice | 'label', number>> = {
+  grotesk: 700,
+  poster: 900,
+  fine: 300,
+  plain: 700,
+  label: 500,
+};
+/** A thin stroke of Chinese or Arabic at the size of a caption is lost in video: scripts other than Latin get more. */
+const thinnestElsewhere = 400;
 
 interface VoiceFaces {
   readonly made: Face[];
@@ -28,12 +37,16 @@ export class FontCase {
     this.#han = han;
   }
 
-  /** CSS family list for exactly this text, best first, without machine fonts. */
-  stackFor(text: string, voice: Voice | 'label'): string {
+  /** CSS weight and family list for exactly this text, best first, without machine fonts. */
+  fontFor(text: string, voice: Voice | 'label'): { readonly weight: number; readonly families: string } {
     const needed = new Set([this.#faceOf(space, voice)]);
     for (const character of text) needed.add(this.#faceOf(character.codePointAt(0) ?? space, voice));
     const ordered = this.#facesOf(voice).made.filter((face) => needed.has(face));
-    return ordered.map(({ alias }) => `"${alias}"`).join(', ');
+    const elsewhere = ordered.some(({ alias }) => alias.startsWith('noto-'));
+    return {
+      weight: Math.max(weights[voice], elsewhere ? thinnestElsewhere : 0),
+      families: ordered.map(({ alias }) => `"${alias}"`).join(', '),
+    };
   }
 
   /** The characters of a text that no font here can draw, each once. */

@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Voice } from '../look/look.js';
+import { packageFolder, rangesOf } from './font-package.js';
 
-/** One font file of one weight, and the characters that its package says it is for. */
+/** One font file, of all weights or of one, and the characters that its package says it is for. */
 export interface Face {
   readonly path: string;
   readonly alias: string;
@@ -13,72 +12,70 @@ export interface Face {
 /** What the text is written in, where the same characters are drawn differently by language. */
 export type HanStyle = 'sc' | 'jp' | 'kr';
 
-interface VoiceFace {
-  readonly family: 'inter' | 'space-grotesk';
-  readonly weight: number;
-}
-
-const voiceFaces: Readonly<Record<Voice | 'label', VoiceFace>> = {
-  grotesk: { family: 'space-grotesk', weight: 700 },
-  poster: { family: 'inter', weight: 900 },
-  fine: { family: 'inter', weight: 300 },
-  plain: { family: 'inter', weight: 700 },
-  label: { family: 'inter', weight: 500 },
-};
 const interSubsets = ['latin', 'latin-ext', 'vietnamese', 'cyrillic', 'cyrillic-ext', 'greek', 'greek-ext'];
-const hanFiles = { sc: 'chinese-simplified', jp: 'japanese', kr: 'korean' } as const;
+/** One package a script, called as its subset is; all weights in one file. */
+const scripts = [
+  ...['arabic', 'hebrew', 'bengali', 'gurmukhi', 'gujarati', 'oriya', 'tamil', 'telugu', 'kannada', 'malayalam'],
+  ...['sinhala', 'thai', 'lao', 'khmer', 'myanmar', 'georgian', 'armenian', 'ethiopic', 'thaana', 'cherokee'],
+  ...['canadian-aboriginal'],
+];
+/** Of these there is one weight only. */
+const scriptsOfOneWeight = ['adlam', 'javanese', 'nko', 'ol-chiki', 'tifinagh', 'vai', 'yi'];
 const hanOrders = { sc: ['sc', 'jp', 'kr'], jp: ['jp', 'sc', 'kr'], kr: ['kr', 'sc', 'jp'] } as const;
-/** A thin stroke of Chinese or Arabic at the size of a caption is lost in video: scripts other than Latin get more. */
-const thinnestElsewhere = 400;
-
-const require = createRequire(import.meta.url);
 
 /**
  * The faces to try for a character, best first, in groups: a group is made when the groups before it did not do, since
  * the lists of the East Asian families alone take a tenth of a second to read. Nothing is read from a font file yet.
  */
 export function faceGroups(voice: Voice | 'label', han: HanStyle): readonly (() => readonly Face[])[] {
-  const { family, weight } = voiceFaces[voice];
-  const elsewhere = Math.max(weight, thinnestElsewhere);
   return [
     () =>
-      family === 'inter' ? [] : ['latin', 'latin-ext', 'vietnamese'].map((subset) => face(family, subset, weight)),
-    () => interSubsets.map((subset) => face('inter', subset, weight)),
-    () =>
-      ['devanagari', 'latin-ext', 'cyrillic-ext', 'greek-ext'].map((subset) => face('noto-sans', subset, elsewhere)),
-    () => [face('noto-sans-arabic', 'arabic', elsewhere)],
-    () => [face('noto-sans-hebrew', 'hebrew', elsewhere)],
-    () => [{ ...face('noto-color-emoji', 'emoji', 400), claims: isPictograph }],
-    ...hanOrders[han].map((style) => () => [wholeHanFace(style, elsewhere)]),
-    ...hanOrders[han].map((style) => () => rareHanFaces(style, elsewhere)),
+      voice === 'grotesk' ? ['latin', 'latin-ext', 'vietnamese'].map((subset) => face('space-grotesk', subset)) : [],
+    () => interSubsets.map((subset) => face('inter', subset)),
+    () => ['devanagari', 'latin-ext', 'cyrillic-ext', 'greek-ext'].map((subset) => face('noto-sans', subset)),
+    ...scripts.map((script) => () => [face(`noto-sans-${script}`, script)]),
+    () => [face('noto-serif-tibetan', 'tibetan')],
+    ...scriptsOfOneWeight.map((script) => () => [faceOfOneWeight(`noto-sans-${script}`, script)]),
+    () => [{ ...faceOfOneWeight('noto-color-emoji', 'emoji'), claims: isPictograph }],
+    ...hanOrders[han].map((style) => () => hanFaces(style)),
+    () => [
+      faceOfOneWeight('noto-sans-symbols-2', 'symbols'),
+      { ...faceOfOneWeight('noto-sans-math', 'latin'), claims: isMathematicalLetter },
+    ],
   ];
 }
 
-/** Several families carry one each of a file with all usual characters, which their package does not list. */
-function wholeHanFace(style: HanStyle, weight: number): Face {
-  return {
-    ...face(`noto-sans-${style}`, hanFiles[style], weight),
-    claims: (codePoint) => isEastAsian(codePoint) || isSymbol(codePoint),
-  };
-}
-
-/** Slices with the characters that the whole file leaves out: rare ones, and most symbols of any script. */
-function rareHanFaces(style: HanStyle, weight: number): readonly Face[] {
+/** East Asian families come in some hundred slices, the usual characters in the last ones. */
+function hanFaces(style: HanStyle): readonly Face[] {
   const family = `noto-sans-${style}`;
-  const slices = Object.keys(rangesOf(family)).filter((subset) => subset.startsWith('['));
-  return slices.map((slice) => {
-    const one = face(family, slice, weight);
+  const slices = Object.keys(rangesOf(variable(family))).filter((subset) => subset.startsWith('['));
+  return slices.reverse().map((slice) => {
+    const one = face(family, slice);
     return { ...one, claims: (codePoint) => (isEastAsian(codePoint) || isSymbol(codePoint)) && one.claims(codePoint) };
   });
 }
 
-function face(family: string, subset: string, weight: number): Face {
-  const name = `${family}-${subset.replace(/[[\]]/g, '')}-${weight}-normal`;
+const variable = (family: string) => `@fontsource-variable/${family}`;
+
+function face(family: string, subset: string): Face {
+  return faceOf({ name: variable(family), subset, file: `${family}-${subset.replace(/[[\]]/g, '')}-wght-normal` });
+}
+
+function faceOfOneWeight(family: string, subset: string): Face {
+  return faceOf({ name: `@fontsource/${family}`, subset, file: `${family}-${subset}-400-normal` });
+}
+
+interface FaceOfPackage {
+  readonly name: string;
+  readonly subset: string;
+  readonly file: string;
+}
+
+function faceOf({ name, subset, file }: FaceOfPackage): Face {
   return {
-    path: join(packageFolder(family), 'files', `${name}.woff2`),
-    alias: name,
-    claims: (codePoint) =>
-      (rangesOf(family)[subset] ?? []).some(([low, high]) => codePoint >= low && codePoint <= high),
+    path: join(packageFolder(name), 'files', `${file}.woff2`),
+    alias: file,
+    claims: (codePoint) => (rangesOf(name)[subset] ?? []).some(([low, high]) => codePoint >= low && codePoint <= high),
   };
 }
 
@@ -98,33 +95,11 @@ function isSymbol(codePoint: number): boolean {
   return codePoint >= 0x2010 && codePoint <= 0x2bff;
 }
 
+/** 𝐁𝐨𝐥𝐝 and 𝓼𝓬𝓻𝓲𝓹𝓽, as people paste them; the package lists plain Latin. */
+function isMathematicalLetter(codePoint: number): boolean {
+  return codePoint >= 0x1d400 && codePoint <= 0x1d7ff;
+}
+
 function isPictograph(codePoint: number): boolean {
   return /[\p{Extended_Pictographic}\p{Emoji_Component}]/u.test(String.fromCodePoint(codePoint)) && codePoint > 0x7f;
-}
-
-type Ranges = Readonly<Record<string, readonly (readonly [low: number, high: number])[]>>;
-const ranges = new Map<string, Ranges>();
-
-/** A package's own list, `U+0000-00FF,U+0131` a subset; read once. */
-function rangesOf(family: string): Ranges {
-  const known = ranges.get(family);
-  if (known) return known;
-  const listed: Record<string, string> = JSON.parse(readFileSync(join(packageFolder(family), 'unicode.json'), 'utf8'));
-  const read: Ranges = Object.fromEntries(Object.entries(listed).map(([subset, text]) => [subset, parseRanges(text)]));
-  ranges.set(family, read);
-  return read;
-}
-
-function parseRanges(text: string): readonly (readonly [number, number])[] {
-  return text.split(',').map((range) => {
-    const [low, high] = range
-      .replace(/^\s*U\+/i, '')
-      .split('-')
-      .map((hex) => Number.parseInt(hex, 16));
-    return [low ?? 0, high ?? low ?? 0];
-  });
-}
-
-function packageFolder(family: string): string {
-  return dirname(require.resolve(`@fontsource/${family}/package.json`));
 }

@@ -22,13 +22,6 @@ export interface SetText extends TypeStyle {
   readonly widthPx: number;
 }
 
-const weights: Readonly<Record<Voice | 'label', number>> = {
-  grotesk: 700,
-  poster: 900,
-  fine: 300,
-  plain: 700,
-  label: 500,
-};
 const lineHeights: Readonly<Record<Voice | 'label', number>> = {
   grotesk: 1.12,
   poster: 1.04,
@@ -36,7 +29,7 @@ const lineHeights: Readonly<Record<Voice | 'label', number>> = {
   plain: 1.16,
   label: 1.3,
 };
-/** In parts of the size; only for scripts whose letters stand apart. */
+/** In parts of the size; only for scripts whose letters stand apart, without marks. */
 const trackings: Readonly<Record<Voice | 'label', number>> = {
   grotesk: -0.015,
   poster: -0.02,
@@ -45,11 +38,18 @@ const trackings: Readonly<Record<Voice | 'label', number>> = {
   label: 0.01,
 };
 
-const tallScripts = /[\p{Script=Devanagari}\p{Script=Arabic}\p{Script=Thai}]/u;
-const squareScripts = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
-const joinedScripts = /[\p{Script=Arabic}\p{Script=Devanagari}]/u;
+/** With marks above and below their letters, or letters that join. */
+const tallScripts = anyScriptOf(
+  'Arabic Adlam Bengali Devanagari Gujarati Gurmukhi Javanese Kannada Khmer Lao Malayalam Myanmar Nko Oriya Sinhala',
+  'Tamil Telugu Thaana Thai Tibetan',
+);
+const squareScripts = anyScriptOf('Han Hiragana Katakana Hangul Yi');
+const rightToLeft = anyScriptOf('Arabic Hebrew Syriac Thaana Nko Adlam');
 const casedOnly = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Common}\p{Script=Inherited}]*$/u;
-const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}]/u;
+function anyScriptOf(...names: readonly string[]): RegExp {
+  const classes = names.flatMap((list) => list.split(' ')).map((name) => `\\p{Script=${name}}`);
+  return new RegExp(`[${classes.join('')}]`, 'u');
+}
 
 export type Direction = 'ltr' | 'rtl';
 
@@ -87,9 +87,10 @@ export class Typesetter {
 
   /** Sets font, direction and tracking for this text. */
   prepare(context: SKRSContext2D, { text, voice, sizePx }: TypeStyle & { readonly text: string }): void {
-    context.font = `${weights[voice]} ${sizePx}px ${this.#fonts.stackFor(text, voice)}`;
+    const { weight, families } = this.#fonts.fontFor(text, voice);
+    context.font = `${weight} ${sizePx}px ${families}`;
     context.direction = directionOf(text);
-    context.letterSpacing = joinedScripts.test(text) ? '0px' : `${trackings[voice] * sizePx}px`;
+    context.letterSpacing = tallScripts.test(text) ? '0px' : `${trackings[voice] * sizePx}px`;
   }
 
   #lineHeight(text: string, voice: Voice | 'label'): number {

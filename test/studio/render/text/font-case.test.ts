@@ -15,7 +15,7 @@ describe('fonts', () => {
 
   test('name what they cannot draw, each character once', () => {
     const fonts = new FontCase('sc');
-    expect(fonts.missing('สวัสดี hello สวัสดี', 'plain')).toEqual(['ส', 'ว', 'ั', 'ด', 'ี']);
+    expect(fonts.missing('ᮘᮞ hello ᮘᮞ', 'plain')).toEqual(['ᮘ', 'ᮞ']);
     expect(fonts.missing('\u{e000}a\u{10fffd}', 'plain')).toEqual(['\u{e000}', '\u{10fffd}']);
   });
 
@@ -25,9 +25,16 @@ describe('fonts', () => {
 
   test('only those that a text needs are asked for', () => {
     const fonts = new FontCase('jp');
-    expect(fonts.stackFor('Plain words', 'plain')).toBe('"inter-latin-700-normal"');
-    expect(fonts.stackFor('Слово', 'plain')).toBe('"inter-latin-700-normal", "inter-cyrillic-700-normal"');
-    expect(fonts.stackFor('海', 'plain')).toBe('"inter-latin-700-normal", "noto-sans-jp-japanese-700-normal"');
+    const familiesOf = (text: string) => fonts.fontFor(text, 'plain').families;
+    expect(familiesOf('Plain words')).toBe('"inter-latin-wght-normal"');
+    expect(familiesOf('Слово')).toBe('"inter-latin-wght-normal", "inter-cyrillic-wght-normal"');
+    expect(familiesOf('海')).toMatch(/^"inter-latin-wght-normal", "noto-sans-jp-\d+-wght-normal"$/);
+  });
+
+  test('a thin voice is thin in Latin only', () => {
+    const fonts = new FontCase('sc');
+    expect(['sea', 'بحر', '海'].map((text) => fonts.fontFor(text, 'fine').weight)).toEqual([300, 400, 400]);
+    expect(fonts.fontFor('海', 'poster').weight).toBe(900);
   });
 
   test('Han characters are drawn as the language around them does', () => {
