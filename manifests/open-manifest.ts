@@ -5,6 +5,7 @@ import type { ManifestSource } from '../sheets/sheet-source.js';
 import { formOf } from '../sheets/sniff-form.js';
 import { knownNames } from './header/header-names.js';
 import { rowKeyRule } from './rows/row-key.js';
+import type { HiddenRows } from './tables/hidden-rows.js';
 import type { BatchSettings, Table } from './tables/table.js';
 
 export interface ManifestOptions {
@@ -12,6 +13,8 @@ export interface ManifestOptions {
   readonly campaign?: string;
   /** Name of the sheet of a workbook; its first one otherwise. */
   readonly sheet?: string;
+  /** Whether rows that a workbook hides are ordered; each is an error where nobody says. */
+  readonly hiddenRows?: HiddenRows;
   /** The encoding of the text, where it is known better. */
   readonly encoding?: string;
   /** Repairs are errors. */
@@ -65,7 +68,7 @@ export async function openManifest(source: ManifestSource, options: ManifestOpti
   return { head, table, findings: options.strict ? findings.map(strictly) : findings };
 }
 
-async function openTable(source: ManifestSource, { encoding, sheet }: ManifestOptions): Promise<Table> {
+async function openTable(source: ManifestSource, { encoding, sheet, hiddenRows }: ManifestOptions): Promise<Table> {
   const form = await formOf(source, knownNames);
   if (sheet !== undefined && form !== 'xlsx') {
     throw fileError('no_sheets', `it is ${form.toUpperCase()}, which has no sheets; leave out --sheet`);
@@ -77,7 +80,7 @@ async function openTable(source: ManifestSource, { encoding, sheet }: ManifestOp
     case 'yaml':
       return (await import('./yaml/yaml-table.js')).openYaml(source, encoding);
     case 'xlsx':
-      return (await import('./tables/xlsx-table.js')).openXlsx(source, sheet);
+      return (await import('./tables/xlsx-table.js')).openXlsx(source, { sheet, hiddenRows });
     default:
       return form satisfies never;
   }

@@ -12,6 +12,7 @@ export { ManifestError } from '../sheets/findings/manifest-error.js';
 export { fileSource, type ManifestSource } from '../sheets/sheet-source.js';
 export type { ManifestHead, ManifestOptions } from './open-manifest.js';
 export type { ManifestRow } from './rows/finish-row.js';
+export type { HiddenRows } from './tables/hidden-rows.js';
 
 export interface ManifestCheck {
   readonly head: ManifestHead;

@@ -11,6 +11,7 @@ export interface CheckedAs {
   readonly campaign?: string | undefined;
   readonly encoding?: string | undefined;
   readonly sheet?: string | undefined;
+  readonly hiddenRows?: string | undefined;
 }
 
 /** How many findings and movies, and what to do next, with the same flags as this time. */
@@ -43,13 +44,14 @@ function mayRepair({ repairs, findings }: ManifestCheck): boolean {
   return repairs > 0 || findings.some(({ severity, after }) => severity === 'error' && after !== null);
 }
 
-function again({ path, campaign, encoding, sheet, strict }: CheckedAs): string | null {
+function again({ path, campaign, encoding, sheet, hiddenRows, strict }: CheckedAs): string | null {
   if (path === null) return null;
   return [
     quoted(path),
     ...(campaign === undefined ? [] : ['--campaign', quoted(campaign)]),
     ...(encoding === undefined ? [] : ['--encoding', quoted(encoding)]),
     ...(sheet === undefined ? [] : ['--sheet', quoted(sheet)]),
+    ...(hiddenRows === undefined ? [] : ['--hidden-rows', hiddenRows]),
     ...(strict ? ['--strict'] : []),
   ].join(' ');
 }

@@ -1,6 +1,7 @@
 import type { AspectRatio } from '../../domain/brief.js';
 import { restoreFormula } from '../../domain/formula-cell.js';
 import { limits } from '../../domain/interface-limits.js';
+import type { Trouble } from '../../sheets/findings/finding.js';
 import { readDuration } from '../fields/duration.js';
 import { fillTemplate } from '../fields/fill-template.js';
 import { readRatioList } from '../fields/ratio-list.js';
@@ -52,7 +53,7 @@ export function rowDrafter(table: Table, layout: RowLayout, options: DraftOption
     const fixes: CellFix[] = [];
     const shape = row.cells === null ? null : shapeTrouble(row.cells, table);
     if (shape) notes.add(null, shape);
-    if (row.cells === null || shape) return { row, baseKey: null, briefs: [], notes, fixes };
+    if (row.cells === null || shape?.severity === 'error') return { row, baseKey: null, briefs: [], notes, fixes };
     const reader = { table, layout, options, notes, fixes };
     const cells = restored(row.cells, reader);
     const id = (layout.field.id === null ? '' : (cells[layout.field.id] ?? '')).trim();
@@ -62,7 +63,7 @@ export function rowDrafter(table: Table, layout: RowLayout, options: DraftOption
     if (trouble) notes.add(null, trouble);
     const badKey = variants.find(({ rowKey }) => rowKey !== id && isBadKey(id, rowKey))?.rowKey;
     if (badKey !== undefined) refuseKey(id, badKey, reader);
-    const briefs = variants.map((variant) => briefOf(variant, cells, reader));
+    const briefs = variants.map((variant) => briefOf(variant, row, cells, reader));
     return { row, baseKey: id === '' ? null : id, briefs, notes, fixes };
   };
 }
@@ -117,11 +118,11 @@ function readRatios(cells: readonly string[], { layout, notes, fixes }: RowReade
   return ratios.length === 0 ? [null] : ratios;
 }
 
-function briefOf(variant: Variant, written: readonly string[], reader: RowReader): DraftBrief {
+function briefOf(variant: Variant, row: RawRow, written: readonly string[], reader: RowReader): DraftBrief {
   const { table, layout, options, notes } = reader;
   const { suspects } = table;
   const cells = cellsOf(variant, written, reader);
-  const textOf = (column: number | null) => filled(column, cells, reader);
+  const textOf = (column: number | null) => filled(column, cells, row, reader);
   const prompt = textOf(layout.field.prompt);
   const style = textOf(layout.field.style);
   if (layout.field.prompt !== null) {
@@ -164,20 +165,27 @@ function cellsOf({ rowKey, ratio, values }: Variant, written: readonly string[],
 }
 
 /** A cell's text as it is sent: without blanks around it, one kind of line end, its templates filled. */
-function filled(column: number | null, cells: readonly string[], { layout, notes }: RowReader): string {
+function filled(column: number | null, cells: readonly string[], row: RawRow, { layout, notes }: RowReader): string {
   const cell = column === null ? '' : (cells[column] ?? '');
   const trimmed = cell.trim();
   const text = trimmed.includes('\r') ? trimmed.replace(/\r\n?/g, '\n') : trimmed;
   if (!text.includes('{{')) return text;
   const { text: whole, missing } = fillTemplate(text, (name) => {
     const other = layout.named(name);
-    return other === null || other === column ? null : (cells[other] ?? '').trim();
+    if (other === null || other === column) return null;
+    if (row.unusable?.has(other)) notes.add(column, unusableSlot(name, cell, cells[other] ?? ''));
+    return (cells[other] ?? '').trim();
   });
   for (const { name, isColumn } of missing) {
     const message = isColumn ? `{{${name}}} is empty in this row` : `{{${name}}} names no column`;
     notes.add(column, { severity: 'error', code: 'template_missing', message, before: cell });
   }
   return whole;
+}
+
+function unusableSlot(name: string, before: string, value: string): Trouble {
+  const message = `{{${name}}} is filled from a cell that cannot be used${value === '' ? '' : ` (${value.slice(0, 40)})`}; correct that`;
+  return { severity: 'error', code: 'template_unusable', message, before };
 }
 
 function durationOf(cells: readonly string[], { layout, notes }: RowReader): number {

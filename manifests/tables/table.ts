@@ -11,6 +11,8 @@ export interface RawRow {
   readonly cells: readonly string[] | null;
   /** What the reader of the form found in it. An error among them keeps the row from being used. */
   readonly troubles: readonly Finding[];
+  /** Cells whose text is not what the team means, as a failed formula: nothing may be filled in from them. */
+  readonly unusable?: ReadonlySet<number>;
   /** In YAML each value has a place of its own; by the index of its cell. */
   placeOf?(column: number): ValuePlace | null;
   /** The line on which a cell begins. Like `fixesOf`, to be asked before the next page of rows is. */

@@ -3,28 +3,41 @@ import { type Finding, findingAt, type Trouble, wholeFile } from '../../sheets/f
 import { fileError } from '../../sheets/findings/manifest-error.js';
 import type { ManifestSource } from '../../sheets/sheet-source.js';
 import { anySuspect } from '../../sheets/text/encoding.js';
-import { type CellNotes, readSheetNotes, type SheetNotes } from '../../sheets/xlsx/cell-notes.js';
-import { formatsOf } from '../../sheets/xlsx/number-format.js';
-import { sheetCells } from '../../sheets/xlsx/sheet-values.js';
-import { chooseSheet, type Sheet, sheetsOf, smallPart } from '../../sheets/xlsx/workbook.js';
-import { unpackXml } from '../../sheets/xlsx/zip-entries.js';
+import { formatsOf } from '../../sheets/xlsx/number-formats.js';
+import { readSheet, type SheetCells } from '../../sheets/xlsx/read-sheet.js';
+import { chooseSheet, readWorkbook } from '../../sheets/xlsx/workbook.js';
+import { openPackage } from '../../sheets/xlsx/workbook-package.js';
+import { sharedTexts } from '../../sheets/xlsx/workbook-texts.js';
+import { cellTrouble, isUnusable } from './cell-troubles.js';
+import { type HiddenRows, hiddenColumnFindings, hiddenRowTrouble } from './hidden-rows.js';
+import { mergedFindings, sheetFindings } from './sheet-findings.js';
 import { sheetHeader } from './sheet-header.js';
 import type { RawRow, Table } from './table.js';
 
 /** A workbook is held whole. */
-const mostBytes = 64 * 1024 * 1024;
+const maxBytes = 64 * 1024 * 1024;
 const pageRows = 500;
 
+export interface XlsxOptions {
+  /** Name of the sheet; the first one otherwise. */
+  readonly sheet?: string | undefined;
+  /** What to do with rows that a person does not see; an error for each where nobody says. */
+  readonly hiddenRows?: HiddenRows | undefined;
+}
+
 /** Opens a sheet of a workbook. Its cells are what a person sees in them. */
-export async function openXlsx(source: ManifestSource, sheetName: string | undefined): Promise<Table> {
-  const parts = unpackXml(await wholeFileOf(source));
-  const sheets = sheetsOf(parts);
-  const sheet = chooseSheet(sheets, sheetName);
-  const formats = formatsOf(smallPart(parts, 'xl/styles.xml'));
-  const notes = readSheetNotes(parts.get(sheet.part)?.toString('utf8') ?? '', formats);
-  const cells = await sheetCells(parts, sheet, notes);
-  const start = sheetHeader(cells, sheet);
+export async function openXlsx(source: ManifestSource, options: XlsxOptions): Promise<Table> {
+  const parts = await openPackage(await wholeFileOf(source));
+  const workbook = await readWorkbook(parts);
+  const sheet = chooseSheet(workbook.sheets, options.sheet);
+  const cells = await readSheet(parts, sheet.part, {
+    formats: await formatsOf(parts, workbook.stylesPart),
+    texts: await sharedTexts(parts, workbook.stringsPart),
+    is1904: workbook.is1904,
+  });
+  const start = sheetHeader(cells.rows, sheet);
   const { columns, widest, narrowest, isResults } = start.header;
+  const below: RowsBelow = { cells, from: start.row, columns, narrowest, hiddenRows: options.hiddenRows };
   return {
     format: 'xlsx',
     textEncoding: null,
@@ -33,14 +46,20 @@ export async function openXlsx(source: ManifestSource, sheetName: string | undef
     widest,
     narrowest,
     isResults,
-    findings: [...otherSheets(sheets, sheet, sheetName), ...start.findings, ...mergedFindings(notes, start.row)],
+    findings: [
+      ...sheetFindings(workbook.sheets, sheet, options.sheet),
+      ...start.findings,
+      ...hiddenColumnFindings(cells, columns, start.row),
+      ...mergedFindings(cells, start.row),
+      ...(start.usable ? leftOut(below) : []),
+    ],
     suspects: anySuspect,
     campaign: null,
     settings: {},
     ratios: null,
     matrix: [],
     fixes: [],
-    rows: () => pagesOf(start.usable ? cells : [], { from: start.row, notes, columns }),
+    rows: () => pagesOf(start.usable ? below : { ...below, from: cells.rows.length }),
   };
 }
 
@@ -49,79 +68,74 @@ async function wholeFileOf(source: ManifestSource): Promise<Buffer> {
   let length = 0;
   for await (const piece of source.open() as AsyncIterable<Buffer>) {
     length += piece.length;
-    if (length > mostBytes) throw fileError('too_large', `it has more than ${mostBytes} bytes; save the sheet as CSV`);
+    if (length > maxBytes) throw fileError('too_large', `it has more than ${maxBytes} bytes; save the sheet as CSV`);
     pieces.push(piece);
   }
   return Buffer.concat(pieces);
 }
 
-/** What is not read is said. */
-function otherSheets(sheets: readonly Sheet[], { name }: Sheet, asked: string | undefined): readonly Finding[] {
-  const others = sheets.filter((sheet) => sheet.isVisible && sheet.name !== name).map((sheet) => `"${sheet.name}"`);
-  if (others.length === 0 || asked !== undefined) return [];
-  const message = `it reads the sheet "${name}" and not ${others.slice(0, 5).join(', ')}; --sheet names another`;
-  return [findingAt(wholeFile, { severity: 'warning', code: 'other_sheets', message })];
-}
-
-function mergedFindings({ merged }: SheetNotes, headerRow: number): readonly Finding[] {
-  return merged.flatMap((range) => {
-    const [, column = '', firstRow, lastRow] = /^([A-Z]+)(\d+):[A-Z]+(\d+)$/.exec(range) ?? [];
-    if (Number(lastRow) <= headerRow || firstRow === undefined) return [];
-    const message = `${range} are shown as one cell; only ${column}${firstRow} has the value`;
-    return [
-      findingAt(
-        { ...wholeFile, row: Number(firstRow), column },
-        { severity: 'warning', code: 'merged_cells', message },
-      ),
-    ];
-  });
-}
-
 interface RowsBelow {
+  readonly cells: SheetCells;
+  /** Index of the first row below the header. */
   readonly from: number;
-  readonly notes: SheetNotes;
   readonly columns: readonly Column[];
+  /** A row ends at its last cell that is not blank, and has at least so many. */
+  readonly narrowest: number;
+  readonly hiddenRows: HiddenRows | undefined;
 }
 
-async function* pagesOf(
-  cells: readonly (readonly string[])[],
-  { from, notes, columns }: RowsBelow,
-): AsyncGenerator<readonly RawRow[], void, undefined> {
-  for (let start = from; start < cells.length; start += pageRows) {
-    yield cells.slice(start, start + pageRows).map((row, offset): RawRow => {
-      const index = start + offset;
-      return { row: index + 1, line: null, cells: row, troubles: cellTroubles(row, index, notes, columns) };
-    });
+function isHidden(index: number, { rows, hiddenRows }: SheetCells): boolean {
+  return hiddenRows.has(index) && (rows[index] ?? []).some((cell) => cell.trim() !== '');
+}
+
+/** Hidden rows that are left where they are, each said. */
+function leftOut({ cells, from, hiddenRows }: RowsBelow): readonly Finding[] {
+  if (hiddenRows !== 'leave') return [];
+  const rows = [...cells.hiddenRows].filter((index) => index >= from && isHidden(index, cells));
+  return rows.sort((a, b) => a - b).map((index) => findingAt(rowPlace(index), hiddenRowTrouble('leave')));
+}
+
+async function* pagesOf(below: RowsBelow): AsyncGenerator<readonly RawRow[], void, undefined> {
+  const { cells, from, hiddenRows } = below;
+  for (let start = from; start < cells.rows.length; start += pageRows) {
+    const page: RawRow[] = [];
+    for (let index = start; index < Math.min(start + pageRows, cells.rows.length); index += 1) {
+      if (hiddenRows === 'leave' && isHidden(index, cells)) continue;
+      page.push(rowOf(index, below));
+    }
+    yield page;
   }
 }
 
-function cellTroubles(
-  cells: readonly string[],
-  index: number,
-  notes: SheetNotes,
-  columns: readonly Column[],
-): readonly Finding[] {
-  const findings: Finding[] = [];
+function rowOf(index: number, { cells, columns, narrowest, hiddenRows }: RowsBelow): RawRow {
+  const found = cells.rows[index] ?? [];
+  const written = found.length < narrowest ? [...found, ...Array<string>(narrowest - found.length).fill('')] : found;
+  const troubles: Finding[] = [];
+  const unusable = new Set<number>();
+  if (isHidden(index, cells)) troubles.push(findingAt(rowPlace(index), hiddenRowTrouble(hiddenRows)));
   for (const column of columns) {
-    const note = notes.at(index, column.index);
-    const trouble = note && troubleOf(note, cells[column.index] ?? '');
-    if (!trouble) continue;
-    findings.push(
-      findingAt({ ...wholeFile, row: index + 1, column: column.letter, field: fieldNameOf(column) }, trouble),
-    );
+    const notes = cells.notesAt(index, column.index);
+    if (!notes) continue;
+    const trouble: Trouble | null = cellTrouble(notes, written[column.index] ?? '', column);
+    const place = { ...rowPlace(index), column: column.letter, field: fieldNameOf(column) };
+    if (trouble) troubles.push(findingAt(place, trouble));
+    if (isUnusable(notes)) unusable.add(column.index);
   }
-  return findings;
+  return { row: index + 1, line: null, cells: withClock(written, index, cells, columns), troubles, unusable };
 }
 
-function troubleOf({ isFormula, lacksValue, error: failed }: CellNotes, cell: string): Trouble | null {
-  if (failed !== null) return { ...error('error_cell', `its formula gives ${failed}; correct it`), before: failed };
-  if (lacksValue)
-    return error('formula_empty', 'its formula has no value yet; open it in a spreadsheet and save it again');
-  if (!isFormula || cell === '') return null;
-  const message = 'it is a formula; the value that it had when the file was saved is used';
-  return { severity: 'warning', code: 'formula', message, before: cell };
+/** A ratio that became a time is known by the time, and not by what its format shows of it. */
+function withClock(
+  written: readonly string[],
+  index: number,
+  cells: SheetCells,
+  columns: readonly Column[],
+): readonly string[] {
+  const ratio = columns.find(({ use }) => use.kind === 'field' && use.field === 'aspect_ratio');
+  const clock = ratio && cells.notesAt(index, ratio.index)?.clock;
+  return ratio && clock ? written.with(ratio.index, clock) : written;
 }
 
-function error(code: string, message: string): Trouble {
-  return { severity: 'error', code, message };
+function rowPlace(index: number) {
+  return { ...wholeFile, row: index + 1 };
 }

@@ -1,6 +1,8 @@
 import { posix } from 'node:path';
 import { fileError } from '../findings/manifest-error.js';
-import { tagsOf } from './xml-tags.js';
+import { brokenWorkbook } from './broken-workbook.js';
+import type { WorkbookPackage } from './workbook-package.js';
+import { attribute, isOn, readXml, type XmlReader } from './xml-events.js';
 
 export interface Sheet {
   readonly name: string;
@@ -9,29 +11,81 @@ export interface Sheet {
   readonly part: string;
 }
 
-/** The sheets of a workbook in their order; charts are none. */
-export function sheetsOf(parts: ReadonlyMap<string, Buffer>): readonly Sheet[] {
-  const targets = new Map<string, string>();
-  for (const relation of tagsOf(smallPart(parts, 'xl/_rels/workbook.xml.rels'), 'Relationship')) {
-    if (!/\/worksheet$/.test(relation.get('Type') ?? '')) continue;
-    const target = relation.get('Target') ?? '';
-    targets.set(relation.get('Id') ?? '', target.startsWith('/') ? target.slice(1) : posix.join('xl', target));
-  }
-  return [...tagsOf(smallPart(parts, 'xl/workbook.xml'), 'sheet')].flatMap((sheet) => {
-    const part = targets.get(sheet.get('r:id') ?? '');
-    if (part === undefined || !parts.has(part)) return [];
-    return [{ name: sheet.get('name') ?? '', isVisible: !/hidden/i.test(sheet.get('state') ?? ''), part }];
+export interface Workbook {
+  /** In their order; charts are none. */
+  readonly sheets: readonly Sheet[];
+  /** Whether its days count from 1904, as old Macs had it. */
+  readonly is1904: boolean;
+  readonly stylesPart: string;
+  readonly stringsPart: string;
+}
+
+/** Finds the parts of a workbook by its relations, and by their usual names where it has none. */
+export async function readWorkbook(parts: WorkbookPackage): Promise<Workbook> {
+  const [root] = await relationsOf(parts, '', /\/officeDocument$/);
+  const part = root?.target ?? 'xl/workbook.xml';
+  if (!parts.has(part)) throw brokenWorkbook('it has no workbook in it');
+  const relations = await relationsOf(parts, part, /\/(?:worksheet|styles|sharedStrings)$/);
+  const partOf = (kind: string, usual: string) =>
+    relations.find(({ type }) => type.endsWith(`/${kind}`))?.target ?? posix.join(posix.dirname(part), usual);
+  const sheets: Sheet[] = [];
+  let is1904 = false;
+  await readSmallPart(parts, part, {
+    open(name, attributes) {
+      if (name === 'workbookPr') is1904 = isOn(attributes.date1904);
+      if (name !== 'sheet') return;
+      const id = attribute(attributes, 'id');
+      const found = relations.find((relation) => relation.id === id && relation.type.endsWith('/worksheet'));
+      if (!found || !parts.has(found.target)) return;
+      const isVisible = !/hidden/i.test(attributes.state ?? '');
+      sheets.push({ name: attributes.name ?? '', isVisible, part: found.target });
+    },
   });
+  return {
+    sheets,
+    is1904,
+    stylesPart: partOf('styles', 'styles.xml'),
+    stringsPart: partOf('sharedStrings', 'sharedStrings.xml'),
+  };
+}
+
+interface Relation {
+  readonly id: string;
+  readonly type: string;
+  readonly target: string;
+}
+
+/** Relations of a part to others, of the types wanted; their targets as names in the archive. */
+async function relationsOf(parts: WorkbookPackage, part: string, wanted: RegExp): Promise<readonly Relation[]> {
+  const folder = part === '' ? '' : posix.dirname(part);
+  const relations: Relation[] = [];
+  await readSmallPart(parts, posix.join(folder, '_rels', `${posix.basename(part)}.rels`), {
+    open(name, { Id: id = '', Type: type = '', Target: target = '' }) {
+      if (name !== 'Relationship' || !wanted.test(type)) return;
+      const plain = target.replaceAll('\\', '/');
+      relations.push({ id, type, target: plain.startsWith('/') ? plain.slice(1) : posix.join(folder, plain) });
+    },
+  });
+  return relations;
 }
 
 /** As much as the parts about a workbook may have, its sheets and their texts apart: the largest has some 7 MB. */
-const mostSmallBytes = 8 * 1024 * 1024;
+const maxSmallBytes = 8 * 1024 * 1024;
 
 /** @throws ManifestError when it is too large for what it is. */
-export function smallPart(parts: ReadonlyMap<string, Buffer>, name: string): string {
-  const bytes = parts.get(name) ?? Buffer.alloc(0);
-  if (bytes.length <= mostSmallBytes) return bytes.toString('utf8');
-  throw fileError('too_large', `its ${name} has more than ${mostSmallBytes} bytes; save the sheet as CSV`);
+export async function readSmallPart(parts: WorkbookPackage, name: string, reader: XmlReader): Promise<void> {
+  await readXml(limited(parts.read(name), name), name, reader);
+}
+
+async function* limited(pieces: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer, void, undefined> {
+  let length = 0;
+  for await (const piece of pieces) {
+    length += piece.length;
+    if (length > maxSmallBytes) {
+      throw fileError('too_large', `its ${name} has more than ${maxSmallBytes} bytes; save the sheet as CSV`);
+    }
+    yield piece;
+  }
 }
 
 /**
@@ -47,7 +101,6 @@ export function chooseSheet(sheets: readonly Sheet[], name: string | undefined):
       : (sheets.find((sheet) => sheet.name === name) ??
         sheets.find((sheet) => sheet.name.trim().toLowerCase() === name.trim().toLowerCase()));
   if (found) return found;
-  if (sheets.length === 0)
-    throw fileError('broken_workbook', 'it has no sheet; open it in a spreadsheet and save it again');
+  if (sheets.length === 0) throw brokenWorkbook('it has no sheet');
   throw fileError('no_sheet', `it has no sheet "${name}"; its sheets are ${names}`);
 }

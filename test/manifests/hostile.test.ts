@@ -206,13 +206,18 @@ describe('hostile manifests', { timeout: 60_000 }, () => {
     });
   });
 
-  test('an archive of many parts that are small each', async () => {
-    const parts = Array.from({ length: 300 }, (_, i) => ({
-      name: `xl/a${i}.xml`,
-      content: Buffer.alloc(megabyte, 0x20),
-    }));
-    const bytes = zipOf([...workbookParts([{ name: 'M', rows: '' }]), ...parts]);
+  test('an archive whose parts are too large together', async () => {
+    const blanks = ' '.repeat(70 * megabyte);
+    const strings = { name: 'xl/sharedStrings.xml', content: `<sst>${blanks}</sst>` };
+    const bytes = zipOf([...workbookParts([{ name: 'M', rows: blanks }]), strings]);
     await expect(checkText('x.xlsx', bytes)).rejects.toMatchObject({ findings: [{ code: 'too_large' }] });
+  });
+
+  test('what nobody reads of an archive is not unpacked', async () => {
+    const bomb = { name: 'xl/media/a.xml', content: Buffer.alloc(136 * megabyte, 0x20) };
+    const shown = rowXml(1, ['id', 'prompt']) + rowXml(2, ['a1', prompt]);
+    const found = await checkText('x.xlsx', zipOf([...workbookParts([{ name: 'M', rows: shown }]), bomb]));
+    expect(found).toMatchObject({ errors: 0, briefs: 1 });
   });
 
   test('what hides between the entries of an archive is not read', async () => {
@@ -228,7 +233,7 @@ describe('hostile manifests', { timeout: 60_000 }, () => {
 
   test.each([
     ['rows that are never closed', '<row '.repeat(300_000), 'broken_workbook'],
-    ['cells that are never closed', '<row r="2">'.concat('<c>'.repeat(300_000)), 'broken_workbook'],
+    ['cells that are never closed', '<row r="2">'.concat('<c>'.repeat(300_000)), 'too_large'],
     ['a tag of one long word', `<row r="2"><c ${'a'.repeat(300_000)}></c></row>`, 'broken_workbook'],
     ['more cells than can be laid out', `<row r="2">${'<c/>'.repeat(4_000_001)}</row>`, 'too_large'],
     ['more rows than a spreadsheet has', '<row/>'.repeat(1_048_577), 'too_large'],
@@ -253,15 +258,17 @@ describe('hostile manifests', { timeout: 60_000 }, () => {
     });
   });
 
-  test('a cell at the far corner of a sheet', async () => {
-    const rows = `${rowXml(1, ['id', 'prompt'])}<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>`;
-    await expect(checkText('x.xlsx', zipOf(workbookParts([{ name: 'M', rows }])))).rejects.toMatchObject({
-      findings: [{ code: 'too_large' }],
-    });
-    const tricky = `${rowXml(1, ['id', 'prompt'])}<x:row r='9'><x:c r='XFD1048576'><x:v>1</x:v></x:c></x:row>`;
-    await expect(checkText('x.xlsx', zipOf(workbookParts([{ name: 'M', rows: tricky }])))).rejects.toMatchObject({
-      findings: [{ code: 'too_large' }],
-    });
+  test('a cell at the far corner of a sheet is told by its place', async () => {
+    for (const [tag, quote] of [
+      ['', '"'],
+      ['x:', "'"],
+    ]) {
+      const far = `<${tag}c r=${quote}XFD1048576${quote}><${tag}v>1</${tag}v></${tag}c>`;
+      const rows = `${rowXml(1, ['id', 'prompt'])}<${tag}row r=${quote}1048576${quote}>${far}</${tag}row>`;
+      const found = await checkText('x.xlsx', zipOf(workbookParts([{ name: 'M', rows }])));
+      expect(lines(found)[0]).toBe('warning no_header_cell 1048576 - - -');
+      expect(found.findings[0]?.message).toContain('column XFD');
+    }
   });
 
   test.each([

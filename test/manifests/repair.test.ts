@@ -101,7 +101,7 @@ describe('a repaired manifest', () => {
     const rows = bytes.toString().split('\r\n');
     expect(rows.slice(0, 2)).toEqual([
       'id,prompt,duration,aspect_ratio,style,sku,locale,launch',
-      '1,"Wide shot, dusk",8,16:9,cinematic,42,en,2026-03-04',
+      '1,"Wide shot, dusk",8,16:9,cinematic,42,en,03/04/26',
     ]);
     expect((await checkText('again.csv', bytes)).repairs).toBe(0);
   });

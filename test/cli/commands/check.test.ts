@@ -43,6 +43,21 @@ async function checkPiped(content: string, args: readonly string[]): Promise<End
 }
 
 describe('greenlight check', () => {
+  test('rows that a workbook hides need an answer, which is part of the next command', async () => {
+    const path = new URL('../../fixtures/reports/03-xlsx-hidden-rows/in.xlsx', import.meta.url).pathname;
+    await writeFile(join(cwd, 'spring.xlsx'), await readFile(path));
+    const asked = await runCommand(['check', 'spring.xlsx'], { cwd });
+    expect(asked).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('row 3 error the row is hidden') });
+    const left = await runCommand(['check', 'spring.xlsx', '--hidden-rows', 'leave'], { cwd });
+    expect(left).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('greenlight plan spring.xlsx --hidden-rows leave'),
+    });
+    expect(await runCommand(['check', 'spring.xlsx', '--hidden-rows', 'maybe'], { cwd })).toMatchObject({
+      exitCode: 2,
+    });
+  });
+
   test('says that a good manifest is good, and what comes next', async () => {
     const { stdout, exitCode } = await check(`id,prompt,market\na1,${prompt},de\n`);
     expect(stdout).toBe(

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkManifest, fileSource } from '../../../manifests/read-manifest.js';
-import { unpackXml } from '../../../sheets/xlsx/zip-entries.js';
+import { openPackage } from '../../../sheets/xlsx/workbook-package.js';
 import { runCommand } from '../memory-context.js';
 
 let cwd = '';
@@ -13,6 +13,13 @@ beforeEach(async () => {
 afterEach(async () => {
   await rm(cwd, { recursive: true, force: true });
 });
+
+async function partOf(name: string): Promise<string> {
+  const parts = await openPackage(await readFile(join(cwd, 'sheet.xlsx')));
+  const pieces: Buffer[] = [];
+  for await (const piece of parts.read(name)) pieces.push(piece);
+  return Buffer.concat(pieces).toString();
+}
 
 const template = (...args: string[]) => runCommand(['template', ...args], { cwd });
 
@@ -38,9 +45,8 @@ describe('greenlight template', () => {
 
   test('every cell of the workbook is text, also below the rows that are filled in', async () => {
     await template('sheet.xlsx');
-    const parts = unpackXml(await readFile(join(cwd, 'sheet.xlsx')));
-    const styles = parts.get('xl/styles.xml')?.toString() ?? '';
-    const sheet = parts.get('xl/worksheets/sheet1.xml')?.toString() ?? '';
+    const styles = await partOf('xl/styles.xml');
+    const sheet = await partOf('xl/worksheets/sheet1.xml');
     const textId = /numFmtId="(\d+)" formatCode="@"/.exec(styles)?.[1];
     const isText = [...styles.matchAll(/<xf ([^>]*)>/g)].map(([, xf = '']) => xf.includes(`numFmtId="${textId}"`));
     const used = new Set([...sheet.matchAll(/<c r="D\d+" s="(\d+)"/g)].map(([, style]) => Number(style)));

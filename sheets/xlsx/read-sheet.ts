@@ -1,0 +1,186 @@
+import { fileError } from '../findings/manifest-error.js';
+import { cellAddress, sheetColumns, sheetRows } from './cell-address.js';
+import { type CellNotes, readCell, type WorkbookValues } from './cell-value.js';
+import type { WorkbookPackage } from './workbook-package.js';
+import { RichText } from './workbook-texts.js';
+import { type Attributes, isOn, readXml, type XmlReader } from './xml-events.js';
+
+/** A sheet as a person sees it. Rows and columns count from 0. */
+export interface SheetCells {
+  /** Row by row from the first, blank ones too. */
+  readonly rows: readonly (readonly string[])[];
+  notesAt(row: number, column: number): CellNotes | undefined;
+  /** Rows that a person does not see: hidden, filtered out, folded away, without height. */
+  readonly hiddenRows: ReadonlySet<number>;
+  readonly hiddenColumns: ReadonlySet<number>;
+  /** Ranges of cells that are shown as one, as `B2:B4`; the first 1,000. */
+  readonly merged: readonly string[];
+}
+
+export interface SheetContext extends WorkbookValues {
+  /** Of the cell styles, by their index. */
+  readonly formats: readonly (string | null)[];
+}
+
+/**
+ * Reads the cells of a sheet. One without an address stands behind the one before it; of two with the same address, the
+ * later one counts.
+ *
+ * @param part its name in the archive
+ * @throws ManifestError when it is damaged or has more cells than can be laid out.
+ */
+export async function readSheet(parts: WorkbookPackage, part: string, context: SheetContext): Promise<SheetCells> {
+  const reader = new SheetReader(context);
+  await readXml(parts.read(part), part, reader);
+  return reader;
+}
+
+/** Elements of cells, and places in rows, that are held at most. */
+const maxCells = 4_000_000;
+const maxMerged = 1_000;
+const blank: readonly string[] = [];
+
+class SheetReader implements XmlReader, SheetCells {
+  readonly rows: string[][] = [];
+  readonly hiddenRows = new Set<number>();
+  readonly hiddenColumns = new Set<number>();
+  readonly merged: string[] = [];
+  readonly #notes = new Map<number, CellNotes>();
+  readonly #context: SheetContext;
+  #row = -1;
+  #column = -1;
+  #elements = 0;
+  #rowElements = 0;
+  #places = 0;
+  #cell: Attributes | null = null;
+  #value: string | null = null;
+  #isFormula = false;
+  #inValue = false;
+  #hasInline = false;
+  readonly #inline = new RichText();
+
+  constructor(context: SheetContext) {
+    this.#context = context;
+  }
+
+  notesAt(row: number, column: number): CellNotes | undefined {
+    return this.#notes.get(row * sheetColumns + column);
+  }
+
+  open(name: string, attributes: Attributes): void {
+    switch (name) {
+      case 'row':
+        this.#openRow(attributes);
+        break;
+      case 'c':
+        this.#openCell(attributes);
+        break;
+      case 'v':
+        if (this.#cell) this.#value = '';
+        this.#inValue = this.#cell !== null;
+        break;
+      case 'f':
+        this.#isFormula = true;
+        break;
+      case 'is':
+        this.#inline.begin();
+        this.#hasInline = true;
+        break;
+      case 'col':
+        this.#hideColumns(attributes);
+        break;
+      case 'mergeCell':
+        if (this.merged.length < maxMerged) this.merged.push(attributes.ref ?? '');
+        break;
+      default:
+        if (this.#hasInline) this.#inline.open(name);
+    }
+  }
+
+  close(name: string): void {
+    if (name === 'c') this.#closeCell();
+    else if (name === 'v') this.#inValue = false;
+    else if (this.#hasInline) this.#inline.close(name);
+  }
+
+  text(text: string): void {
+    if (this.#inValue) this.#value += text;
+    else if (this.#hasInline) this.#inline.add(text);
+  }
+
+  #openRow({ r, hidden, ht }: Attributes): void {
+    this.#rowElements += 1;
+    const row = /^\s*\d+\s*$/.test(r ?? '') ? Number(r) - 1 : this.#row + 1;
+    if (row < 0 || row >= sheetRows || this.#rowElements > sheetRows) throw tooLarge(`more than ${sheetRows} rows`);
+    this.#row = row;
+    this.#column = -1;
+    if (isOn(hidden) || (ht !== undefined && Number(ht) === 0)) this.hiddenRows.add(row);
+  }
+
+  #openCell(attributes: Attributes): void {
+    this.#elements += 1;
+    if (this.#elements > maxCells) throw tooLarge(`more than ${maxCells} cells`);
+    const address = cellAddress(attributes.r);
+    this.#column = address?.column ?? this.#column + 1;
+    if (address) this.#row = address.row;
+    if (this.#column >= sheetColumns || this.#row >= sheetRows) throw tooLarge(`more than ${sheetColumns} columns`);
+    this.#cell = attributes;
+    this.#value = null;
+    this.#isFormula = false;
+    this.#inValue = false;
+    this.#hasInline = false;
+  }
+
+  #closeCell(): void {
+    const cell = this.#cell;
+    this.#cell = null;
+    if (!cell) return;
+    const { text, notes } = readCell(
+      {
+        type: cell.t ?? 'n',
+        value: this.#value,
+        inline: this.#hasInline ? this.#inline.end() : null,
+        isFormula: this.#isFormula,
+        format: this.#context.formats[Number(cell.s ?? 0)] ?? null,
+      },
+      this.#context,
+    );
+    this.#hasInline = false;
+    if (text !== '' || notes !== null || this.#isRepeated()) this.#put(text, notes);
+  }
+
+  /** Where the same address was there before. */
+  #isRepeated(): boolean {
+    return this.rows[this.#row]?.[this.#column] !== undefined;
+  }
+
+  #put(text: string, notes: CellNotes | null): void {
+    const row = this.#row;
+    while (this.rows.length < row) this.rows.push(blank as string[]);
+    if (this.rows[row] === undefined || this.rows[row] === blank) this.rows[row] = [];
+    const cells = this.rows[row] ?? [];
+    this.#places += Math.max(0, this.#column + 1 - cells.length);
+    if (this.#places > maxCells) throw tooLarge(`more than ${maxCells} places`);
+    while (cells.length < this.#column) cells.push('');
+    cells[this.#column] = text;
+    const key = row * sheetColumns + this.#column;
+    if (notes) this.#notes.set(key, notes);
+    else this.#notes.delete(key);
+  }
+
+  #hideColumns({ min, max, hidden, width }: Attributes): void {
+    if (!isOn(hidden) && !(width !== undefined && Number(width) === 0)) return;
+    const last = Math.min(Number(max ?? min) || 0, sheetColumns);
+    for (let column = Math.max(1, Number(min) || 1); column <= last; column += 1) this.hiddenColumns.add(column - 1);
+  }
+}
+
+function tooLarge(span: string) {
+  return fileError('too_large', `its cells span ${span}; clear the cells far out, or save the sheet as CSV`);
+}
+
+/** The letters of a range's first cell, its first row and its last, as `B2:B4` has them; null for what is no range. */
+export function rangeOf(text: string): { column: number; firstRow: number; lastRow: number } | null {
+  const [first, last = first] = text.split(':').map((one) => cellAddress(one));
+  return first && last ? { column: first.column, firstRow: first.row, lastRow: last.row } : null;
+}
