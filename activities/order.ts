@@ -1,13 +1,22 @@
 import pLimit from 'p-limit';
 import { createAnswer } from '../api/create-answer.js';
 import { nextLookMs } from '../domain/polling.js';
-import { admitRow } from '../ledger/orders/admission.js';
+import { type Admission, admitRow } from '../ledger/orders/admission.js';
+import { whyWithheld } from '../ledger/orders/begin-send.js';
 import { recordAnswer } from '../ledger/orders/record-answer.js';
 import type { Activities, Ordered } from './activities.js';
 import { concurrently } from './concurrently.js';
 import type { ActivityDeps } from './deps.js';
 import type { Waiting } from './failures.js';
 import { withHeartbeats } from './heartbeats.js';
+
+type Send = Extract<Admission, { kind: 'send' }>;
+
+interface SendOf {
+  readonly batchId: string;
+  readonly rowKey: string;
+  readonly signal: AbortSignal;
+}
 
 /** How a row's attempt ended: as an order, or as a wait for what it names. */
 type Attempt = Ordered | Waiting;
@@ -45,8 +54,8 @@ export function createOrder(deps: ActivityDeps): Activities['order'] {
       case 'send':
         break;
     }
-    const { attempt, send, requestBody, idempotencyKey, runtimeSeconds } = admission;
-    const { requestId, ...answer } = await sent(requestBody, idempotencyKey, signal);
+    const { attempt, send, runtimeSeconds } = admission;
+    const { requestId, ...answer } = await sent(admission, { batchId, rowKey, signal });
     const nowMs = clock();
     const expectedMs = runtimeSeconds * 1_000;
     const followAtMs = nowMs + nextLookMs({ ageMs: 0, expectedMs, percent: null, jitter: Math.random() }, polling);
@@ -65,12 +74,15 @@ export function createOrder(deps: ActivityDeps): Activities['order'] {
   }
 
   /** An archive that cannot even be marked takes no movies either: nothing leaves, and the row is tried again. */
-  async function sent(requestBody: string, idempotencyKey: string, signal: AbortSignal) {
+  async function sent({ attempt, requestBody, idempotencyKey }: Send, { batchId, rowKey, signal }: SendOf) {
     try {
       await deps.markArchive?.();
     } catch {
       return { kind: 'not_connected', requestId: null } as const;
     }
+    // The last thing before the bytes: after the commit of a stop no send begins.
+    const why = await whyWithheld(ledger, { batchId, rowKey, attempt });
+    if (why !== null) return { kind: 'withheld', why, requestId: null } as const;
     return createAnswer(api, requestBody, idempotencyKey, signal);
   }
 

@@ -5,12 +5,13 @@ import { dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openLedger } from '../ledger/ledger.js';
+import { startBudget, stopBudget } from '../ledger/money/budgets.js';
 import { requestCancel } from '../ledger/progress/cancels.js';
 import { recordDelivered } from '../ledger/progress/deliveries.js';
 import { settleBatch } from '../ledger/progress/settle.js';
 import { pauseBatch } from '../ledger/progress/stops.js';
 import type { Books } from '../studio/books.js';
-import { movieId, oli, price, type Scene, setTheScene } from './ledger/scene.js';
+import { fay, movieId, oli, price, type Scene, setTheScene } from './ledger/scene.js';
 import { brokenPromises } from './oracle.js';
 
 type Account = { creates: Books['creates'][number][]; movies: Books['movies'][number][] };
@@ -204,6 +205,27 @@ describe('the oracle', () => {
     await tamper(`update batches set stops = '{}'`);
     scene.nowMs -= 1_000;
     await order(batchId, 'b');
+    expect(await broken()).toEqual(['O5']);
+  });
+
+  test('sees a repeat after the stop of a budget, and none in one that was held back or came after its end', async () => {
+    const batchId = await scene.make(['a', 'b']);
+    const repeat = (answer: string) =>
+      tamper(
+        `insert into sends (lineage_no, row_key, attempt, batch_id, at_ms, answer)
+          select lineage_no, row_key, attempt, batch_id, at_ms, '${answer}' from sends where send_id = 1`,
+      );
+    await scene.admit(batchId, 'a');
+    await scene.answer(batchId, 'a', { kind: 'lost' });
+    const stop = { path: 'acme', actor: fay, nowMs: scene.nowMs };
+    await stopBudget(scene.ledger, stop);
+    await repeat('{"kind":"withheld","why":"stopped"}');
+    expect(await broken()).toEqual([]);
+    await startBudget(scene.ledger, stop);
+    await repeat('{"kind":"lost"}');
+    expect(await broken()).toEqual([]);
+    await stopBudget(scene.ledger, stop);
+    await repeat('{"kind":"lost"}');
     expect(await broken()).toEqual(['O5']);
   });
 

@@ -33,7 +33,8 @@ export async function brokenPromises(scene: OracleScene): Promise<readonly strin
     ...noCreateWithoutHoldAndApproval(facts),
     ...withinTheLimits(facts),
     ...holdsEndOnce(facts),
-    ...nothingAdmittedAfterAStop(facts),
+    ...nothingOrderedAfterAStop(facts),
+    ...nothingSentAfterACancel(facts),
     ...approvedBySomebodyElse(facts),
     ...(await soundBooks(scene.ledger)),
   ];
@@ -189,34 +190,57 @@ const beginsStop: Readonly<Record<string, string>> = {
   tripped: 'continue',
   canary: 'continue',
   budget_stop: 'budget_start',
+  halt: 'reconcile_restored',
 };
 
-/** By the ledger's own sequence: an admission is a hold, and each decision says after which entry it came. */
-function nothingAdmittedAfterAStop(facts: Facts): readonly string[] {
-  const { audit, batches, entries, sends, rows } = facts;
-  const stops = audit.flatMap((stop) => {
+/**
+ * By the ledger's own sequences, not by clocks: an admission is a hold, every send that may have left is counted, and
+ * each decision says after which of them it came.
+ */
+function nothingOrderedAfterAStop(facts: Facts): readonly string[] {
+  const { audit, entries } = facts;
+  const sends = sendsThatLeft(facts);
+  return audit.flatMap((stop) => {
     const end = beginsStop[stop.act];
     if (end === undefined) return [];
     const ended = audit.find(({ seq, act, object }) => seq > stop.seq && act === end && object === stop.object);
-    const under = batches.filter((batch) =>
-      stop.act === 'budget_stop'
-        ? (JSON.parse(batch.levels) as string[]).includes(stop.object)
-        : batch.batch_id === stop.object,
+    const under = new Set(stoppedBatches(facts, stop));
+    const isLate = (number: number, after: 'after_entry' | 'after_send') =>
+      number > stop[after] && number <= (ended?.[after] ?? Number.POSITIVE_INFINITY);
+    const admitted = entries.filter(
+      ({ kind, batch_id, entry_id }) => kind === 'hold' && under.has(batch_id) && isLate(entry_id, 'after_entry'),
     );
-    const late = entries.filter(
-      ({ kind, batch_id, entry_id }) =>
-        kind === 'hold' &&
-        under.some((batch) => batch.batch_id === batch_id) &&
-        entry_id > stop.after_entry &&
-        entry_id <= (ended?.after_entry ?? Number.POSITIVE_INFINITY),
-    );
-    return late.map(({ batch_id, row_key }) => `O5 ${batch_id} ${row_key} was admitted after ${stop.act}`);
+    // A canary keeps out the rows behind it; its own may repeat their sends.
+    const sent = stop.act === 'canary' ? [] : sends.filter((send) => under.has(send.batch_id));
+    return [
+      ...admitted.map(({ batch_id, row_key }) => `O5 ${batch_id} ${row_key} was admitted after ${stop.act}`),
+      ...sent
+        .filter(({ send_id }) => isLate(send_id, 'after_send'))
+        .map(({ batch_id, row_key }) => `O5 ${batch_id} ${row_key} was sent after ${stop.act}`),
+    ];
   });
-  const canceled = audit
+}
+
+function stoppedBatches({ batches }: Facts, { act, object }: Facts['audit'][number]): readonly string[] {
+  const isUnder = ({ batch_id, budget_path }: Facts['batches'][number]) => {
+    if (act === 'halt') return true;
+    return act === 'budget_stop' ? `${budget_path}/`.startsWith(`${object}/`) : batch_id === object;
+  };
+  return batches.filter(isUnder).map(({ batch_id }) => batch_id);
+}
+
+/** A send that was held back before its first byte is none. */
+function sendsThatLeft({ sends }: Facts): Facts['sends'] {
+  return sends.filter(({ answer }) => answer === null || (JSON.parse(answer) as { kind: string }).kind !== 'withheld');
+}
+
+function nothingSentAfterACancel(facts: Facts): readonly string[] {
+  const sends = sendsThatLeft(facts);
+  return facts.audit
     .filter(({ act }) => act === 'cancel')
     .flatMap(({ object, detail, after_send }) => {
       const { keys } = JSON.parse(detail) as { keys: 'all' | string[] };
-      const meant = rows.filter(
+      const meant = facts.rows.filter(
         ({ batch_id, row_key, cancel_ms }) =>
           batch_id === object && cancel_ms !== null && (keys === 'all' || keys.includes(row_key)),
       );
@@ -226,7 +250,6 @@ function nothingAdmittedAfterAStop(facts: Facts): readonly string[] {
       );
       return late.map(({ row_key }) => `O5 ${object} ${row_key} was sent after its cancel`);
     });
-  return [...stops, ...canceled];
 }
 
 function approvedBySomebodyElse({ decisions, batches }: Facts): readonly string[] {

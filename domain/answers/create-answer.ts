@@ -1,6 +1,6 @@
 /**
- * What is known after one send of a create, as data. `not_connected` is a proof that no byte left this machine; `lost`
- * says that the movie may exist. Whoever decides what follows needs no more than this.
+ * What is known after one send of a create, as data. `not_connected` and `withheld` prove that no byte left this
+ * machine; `lost` says that the movie may exist. Whoever decides what follows needs no more than this.
  */
 export type CreateAnswer =
   | {
@@ -21,6 +21,8 @@ export type CreateAnswer =
       readonly retryAfterMs: number | null;
     }
   | { readonly kind: 'not_connected' }
+  /** Admitted, and held back before a byte of it left: a stop or a cancel came in between. */
+  | { readonly kind: 'withheld'; readonly why: string }
   /** No answer, half an answer, or one that proves nothing (5xx, 408, a redirect). */
   | { readonly kind: 'lost'; readonly retryAfterMs?: number | null };
 

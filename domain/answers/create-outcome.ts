@@ -29,6 +29,7 @@ type AnswerClass =
   | 'other_movie'
   | 'no_id'
   | 'not_connected'
+  | 'withheld'
   | 'rate_limited'
   | 'refused'
   | 'credentials'
@@ -47,6 +48,7 @@ const table: Readonly<Record<AnswerClass, readonly [first: Cell, later: Cell]>> 
   other_movie: ['alarm', 'alarm'],
   no_id: ['unknown', 'unknown'],
   not_connected: ['again', 'again'],
+  withheld: ['again', 'again'],
   rate_limited: ['again', 'again'],
   refused: ['rejected', 'unknown'],
   credentials: ['replanned', 'stop_unknown'],
@@ -57,7 +59,13 @@ const table: Readonly<Record<AnswerClass, readonly [first: Cell, later: Cell]>> 
 };
 
 /** The definite word of the service that it did not create anything, or that nothing left this machine. */
-const provesNothingCreated: readonly AnswerClass[] = ['not_connected', 'rate_limited', 'refused', 'credentials'];
+const provesNothingCreated: readonly AnswerClass[] = [
+  'not_connected',
+  'withheld',
+  'rate_limited',
+  'refused',
+  'credentials',
+];
 
 export function createOutcome(answer: CreateAnswer, situation: SendSituation): CreateOutcome {
   const answerClass = classOf(answer);
@@ -108,6 +116,7 @@ function classOf(answer: CreateAnswer): AnswerClass {
     case 'broken':
       return 'no_id';
     case 'not_connected':
+    case 'withheld':
     case 'lost':
       return answer.kind;
     case 'refused':
@@ -130,6 +139,7 @@ function idOf(answer: CreateAnswer): string {
 }
 
 function delayOf(answer: CreateAnswer): number | null {
+  if (answer.kind === 'withheld') return 0;
   return answer.kind === 'refused' || answer.kind === 'lost' ? (answer.retryAfterMs ?? null) : null;
 }
 
@@ -141,6 +151,8 @@ function reasonOf(answer: CreateAnswer): string {
       return 'the service accepted the order and gave no usable movie id';
     case 'not_connected':
       return 'the service cannot be reached';
+    case 'withheld':
+      return answer.why;
     case 'lost':
       return 'the answer of the service was lost';
     case 'refused':

@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
-import { levelsOf } from '../../domain/room.js';
 import type { BlockReason } from '../../domain/stop.js';
 import { type BatchRecord, lockBatch, storedStops } from '../batches/batch-record.js';
-import { onPostgres } from '../database/postgres.js';
 import { prepared } from '../database/prepared-query.js';
 import { LedgerError, type Tx } from '../ledger.js';
+import { stoppedBudget } from './stop-in-force.js';
 
 /*
  * What stands between a row and its order, in the order of the locks: the batch, its budgets, the service. Whoever
@@ -48,7 +47,7 @@ const take = prepared((db, { batchId, amountMinor }: { readonly batchId: string;
 /**
  * Takes a row's amount out of what was approved, and a place in the batch. All or nothing, never less than asked for.
  *
- * @throws Barred by a stop or a limit of the batch; Overtaken where what was in the way, or the row's turn, is over by
+ * @throws AdmissionBlocked by a stop or a limit of the batch; StaleRead where what was in the way, or the row's turn, is over by
  * now; LedgerError where the batch is not in the making.
  */
 export async function takeFromBatch(tx: Tx, wish: TakeRequest): Promise<BatchRecord> {
@@ -95,78 +94,11 @@ async function isUnordered(tx: Tx, batchId: string, position: number): Promise<b
   return row !== undefined;
 }
 
-const stoppedLevel = prepared((db, { path }: { readonly path: string }) => {
-  const query = db.selectFrom('budgets').select('stopped_ms').where('path', '=', path);
-  return onPostgres(db) ? query.forShare() : query;
-});
-
 /**
  * Shares the locks of the batch's budgets, so that a stop either comes before this admission or waits for it.
  *
- * @throws Barred
+ * @throws AdmissionBlocked
  */
-export async function assertBudgetsOpen(tx: Tx, { budget_path }: Pick<BatchRecord, 'budget_path'>): Promise<void> {
-  for (const path of levelsOf(budget_path)) {
-    const [level] = await stoppedLevel(tx, { path });
-    if (level && level.stopped_ms !== null) throw new AdmissionBlocked('budget');
-  }
-}
-
-const takePlace = prepared((db, { serviceNo, nowMs }: { readonly serviceNo: number; readonly nowMs: number }) =>
-  db
-    .updateTable('services')
-    .set((eb) => ({ in_flight: eb('in_flight', '+', 1) }))
-    .where('service_no', '=', serviceNo)
-    .where((eb) => eb.or([eb('max_in_flight', 'is', null), eb('in_flight', '<', eb.ref('max_in_flight'))]))
-    .where('not_before_ms', '<=', nowMs)
-    .where((eb) => eb.not(eb.exists(eb.selectFrom('ledger').select('id').where('halted', 'is not', null))))
-    .returning('service_no'),
-);
-
-/**
- * A place within the service's limit over all batches, once the pause that it asked for is over, in a ledger that may
- * order at all.
- *
- * @throws Barred
- */
-export async function takePlaceInFlight(tx: Tx, serviceNo: number, nowMs: number): Promise<void> {
-  const [taken] = await takePlace(tx, { serviceNo, nowMs });
-  if (taken) return;
-  if (await isHalted(tx)) throw new AdmissionBlocked('restored');
-  const { not_before_ms } = await tx
-    .selectFrom('services')
-    .select('not_before_ms')
-    .where('service_no', '=', serviceNo)
-    .executeTakeFirstOrThrow();
-  throw new AdmissionBlocked('in_flight', not_before_ms > nowMs ? not_before_ms - nowMs : null);
-}
-
-/**
- * What bars another send of a row that was admitted before, and so takes no new money. Where a movie may exist
- * already, it is asked for under every stop but those by which no answer could be had or believed. Where certainly
- * nothing arrived, it is an order like any other; only the canary's own rows do not wait for themselves.
- */
-export async function whatBarsRepeat(
-  tx: Tx,
-  batch: BatchRecord,
-  { mayExist }: { readonly mayExist: boolean },
-): Promise<BlockReason | null> {
-  const stops = storedStops(batch);
-  if (stops.credentials) return 'credentials';
-  if (await isHalted(tx)) return 'restored';
-  if (mayExist) return null;
-  const stop = (Object.keys(stops) as BlockReason[]).find((kind) => kind !== 'canary'); // keys of StoredStops
-  if (stop) return stop;
-  try {
-    await assertBudgetsOpen(tx, batch);
-    return null;
-  } catch (error) {
-    if (error instanceof AdmissionBlocked) return error.reason;
-    throw error;
-  }
-}
-
-async function isHalted(tx: Tx): Promise<boolean> {
-  const { halted } = await tx.selectFrom('ledger').select('halted').executeTakeFirstOrThrow();
-  return halted !== null;
+export async function assertBudgetsOpen(tx: Tx, batch: Pick<BatchRecord, 'budget_path'>): Promise<void> {
+  if ((await stoppedBudget(tx, batch)) !== null) throw new AdmissionBlocked('budget');
 }

@@ -8,15 +8,9 @@ import { type Ledger, LedgerError, type Tx } from '../ledger.js';
 import { recordHold } from '../money/movements.js';
 import { insertOrder } from '../money/orders.js';
 import { stopBatch } from '../progress/stops.js';
-import {
-  AdmissionBlocked,
-  assertBudgetsOpen,
-  notInTheMaking,
-  StaleRead,
-  takeFromBatch,
-  takePlaceInFlight,
-} from './admission-guards.js';
+import { AdmissionBlocked, assertBudgetsOpen, notInTheMaking, StaleRead, takeFromBatch } from './admission-guards.js';
 import { type Candidate, candidate, type Order } from './candidate.js';
+import { takePlaceInFlight } from './in-flight-limit.js';
 import { requestBody } from './request-body.js';
 import { resendOrder } from './resend.js';
 import { countSend } from './sends.js';

@@ -34,6 +34,7 @@ const candidateQuery = prepared((db, { batchId, rowKey }: { readonly batchId: st
     .select(['rows.attempt', 'rows.uncertain_sends', 'rows.resend', 'rows.next_send_ms', 'rows.first_sent_ms'])
     .select([
       'rows.cancel_ms',
+      'rows.alarm',
       'rows.follow_ms',
       'slices.wake_ms',
       'batches.service_no',

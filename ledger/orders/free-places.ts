@@ -1,8 +1,11 @@
+import { keyWindowMs } from '../../domain/key-window.js';
 import type { Stop } from '../../domain/stop.js';
+import { readPolicy } from '../access/policies.js';
 import { readBatchRecord } from '../batches/batch-record.js';
 import { stopsOf } from '../batches/batches.js';
 import { countsOf } from '../batches/rows.js';
 import type { Ledger } from '../ledger.js';
+import { placesLeft, unlimited } from './in-flight-limit.js';
 
 export interface AdmissionRoom {
   /** How many rows would be admitted now; all that are left when none is left to admit. */
@@ -13,9 +16,6 @@ export interface AdmissionRoom {
   /** The service asked for no create before this; 0 when it did not. */
   readonly notBeforeMs: number;
 }
-
-/** More than any slice has rows. */
-const everybody = 1_000_000;
 
 /** Whether rows of the batch that wait outside should ask again: admission itself decides. */
 export async function admissionOpen(
@@ -31,19 +31,31 @@ export async function admissionOpen(
   const { planned = 0, blocked = 0, ordering = 0 } = await countsOf(ledger.db, batchId);
   const left = planned + blocked + ordering;
   // Canceled or closed meanwhile: whoever waits is to hear of it.
-  if (batch.state !== 'making' || left === 0) return { room: everybody, stopped: false, stops: [], notBeforeMs: 0 };
+  if (batch.state !== 'making' || left === 0) return { room: unlimited, stopped: false, stops: [], notBeforeMs: 0 };
   const stops = await stopsOf(ledger.db, batch);
-  const limits = [placesLeft(service), placesLeft(batch), batch.canary_left ?? everybody];
+  if (stops.length > 0 && (await hasForgottenKeys(ledger, { batchId, nowMs }))) {
+    return { room: unlimited, stopped: true, stops, notBeforeMs: 0 };
+  }
+  const limits = [placesLeft(service), placesLeft(batch), batch.canary_left ?? unlimited];
   const room = stops.length > 0 || service.not_before_ms > nowMs ? 0 : Math.max(0, Math.min(...limits));
   return { room, stopped: stops.length > 0, stops, notBeforeMs: service.not_before_ms };
 }
 
-function placesLeft({
-  in_flight,
-  max_in_flight,
-}: {
-  readonly in_flight: number;
-  readonly max_in_flight: number | null;
-}): number {
-  return max_in_flight === null ? everybody : max_in_flight - in_flight;
+/** Rows that wait for the end of a stop and that the service may have forgotten by now: asked again, they become unknown. */
+async function hasForgottenKeys(
+  ledger: Ledger,
+  { batchId, nowMs }: { readonly batchId: string; readonly nowMs: number },
+): Promise<boolean> {
+  const { policy } = await readPolicy(ledger.db);
+  const forgotten = await ledger.db
+    .selectFrom('rows')
+    .select('row_key')
+    .where('batch_id', '=', batchId)
+    .where('state', '=', 'ordering')
+    .where('uncertain_sends', '>', 0)
+    .where('resend', '!=', 1)
+    .where('first_sent_ms', '<=', nowMs - keyWindowMs(policy))
+    .limit(1)
+    .executeTakeFirst();
+  return forgotten !== undefined;
 }

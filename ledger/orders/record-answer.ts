@@ -1,5 +1,6 @@
 import type { CreateAnswer } from '../../domain/answers/create-answer.js';
 import { type CreateOutcome, createOutcome } from '../../domain/answers/create-outcome.js';
+import { remembersKey } from '../../domain/key-window.js';
 import { appendAudit } from '../access/audit.js';
 import { readPolicy } from '../access/policies.js';
 import { type BatchRecord, lockBatch, settingsOf } from '../batches/batch-record.js';
@@ -71,8 +72,8 @@ async function outcomeOf(tx: Tx, batch: BatchRecord, { row, given }: Given): Pro
     return createOutcome(answer, { mode: 'none', earlierMayHaveArrived, canceled, withinWindow: true });
   }
   const { policy } = await readPolicy(tx);
-  const { mode, windowHours } = policy.idempotency;
-  const withinWindow = nowMs - (row.first_sent_ms ?? nowMs) < windowHours * 3_600_000;
+  const { mode } = policy.idempotency;
+  const withinWindow = remembersKey(row.first_sent_ms, nowMs, policy);
   return createOutcome(answer, { mode, earlierMayHaveArrived, canceled, withinWindow });
 }
 
@@ -105,7 +106,7 @@ async function apply(tx: Tx, applying: Applying): Promise<AnswerRecorded> {
     case 'rejected':
       await release(tx, batch, movementOf(row, given));
       await moveRows(tx, batch, {
-        moves: [{ row, to: outcome.kind, set: { reason: outcome.why, uncertain_sends: 0 } }],
+        moves: [{ row, to: outcome.kind, set: { reason: outcome.why, uncertain_sends: 0, alarm: null } }],
         nowMs,
       });
       return { kind: 'settled' };
@@ -113,7 +114,7 @@ async function apply(tx: Tx, applying: Applying): Promise<AnswerRecorded> {
       return planAgain(tx, applying, outcome.why);
     case 'unknown': {
       const reason = `${outcome.why} (${sends === 1 ? '1 send' : `${sends} sends`})`;
-      await moveRows(tx, batch, { moves: [{ row, to: 'unknown', set: { reason, resend: 0 } }], nowMs });
+      await moveRows(tx, batch, { moves: [{ row, to: 'unknown', set: { reason, resend: 0, alarm: null } }], nowMs });
       if (outcome.stopBatch) await stopBatch(tx, batch, { kind: 'credentials', detail: outcome.why, nowMs });
       return { kind: 'settled' };
     }
@@ -172,7 +173,7 @@ async function again(
     uncertain_sends: row.uncertain_sends - (proved ? 1 : 0),
     // A send that a person allowed and that certainly did nothing is still allowed.
     resend: proved && row.resend === 2 ? 1 : 0,
-    alarm: `${why}; sent ${sends === 1 ? 'once' : `${sends} times`}, tried again`,
+    alarm: answer.kind === 'withheld' ? why : `${why}; sent ${sends === 1 ? 'once' : `${sends} times`}, tried again`,
   });
   if (answer.kind === 'refused' && answer.status === 429) {
     await tx
@@ -189,7 +190,14 @@ async function again(
 async function planAgain(tx: Tx, { batch, row, given }: Applying, why: string): Promise<AnswerRecorded> {
   const { nowMs } = given;
   await release(tx, batch, movementOf(row, given));
-  const blocked = { blocked_reason: 'credentials', blocked_ms: nowMs, uncertain_sends: 0, resend: 0, attempt: null };
+  const blocked = {
+    blocked_reason: 'credentials',
+    blocked_ms: nowMs,
+    uncertain_sends: 0,
+    resend: 0,
+    attempt: null,
+    alarm: null,
+  };
   await moveRows(tx, batch, { moves: [{ row, to: 'blocked', set: { ...blocked, reason: why } }], nowMs });
   await tx
     .updateTable('batches')

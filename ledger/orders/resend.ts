@@ -1,4 +1,5 @@
 import { whyNoRepeat } from '../../domain/answers/create-outcome.js';
+import { remembersKey } from '../../domain/key-window.js';
 import { readPolicy } from '../access/policies.js';
 import { lockBatch } from '../batches/batch-record.js';
 import { readRowRecord, setRow } from '../batches/row-record.js';
@@ -6,15 +7,17 @@ import type { Tx } from '../ledger.js';
 import { requestOf } from '../money/orders.js';
 import { moveRows } from '../progress/row-transitions.js';
 import type { Admission } from './admission.js';
-import { StaleRead, whatBarsRepeat } from './admission-guards.js';
+import { StaleRead } from './admission-guards.js';
 import type { Candidate, Order } from './candidate.js';
 import { countSend } from './sends.js';
-
-const hourMs = 60 * 60 * 1_000;
+import { type StopInForce, stopInForce } from './stop-in-force.js';
 
 /**
  * The next send of a row that was admitted before and has no answer that settles it: a refusal for now, no connection,
  * a lost answer, or a process that died. It is sent again, waits, or its outcome stays unknown.
+ *
+ * A POST with the same key is a create: under a stop none is sent, whatever came before and whoever asked for it. The
+ * row says what it waits for, and becomes unknown when the service may have forgotten its key meanwhile.
  */
 export async function resendOrder(tx: Tx, row: Candidate, order: Order): Promise<Admission> {
   const { batchId, rowKey, nowMs } = order;
@@ -24,18 +27,22 @@ export async function resendOrder(tx: Tx, row: Candidate, order: Order): Promise
   const why = mayExist ? await whyNot(tx, row, nowMs) : null;
   if (why !== null) {
     const reason = `a send may have arrived; ${why}`;
-    await moveRows(tx, batch, { moves: [{ row, to: 'unknown', set: { reason } }], nowMs });
+    await moveRows(tx, batch, { moves: [{ row, to: 'unknown', set: { reason, alarm: null } }], nowMs });
     return { kind: 'settled' };
+  }
+  const stop = await stopInForce(tx, batch);
+  if (stop) {
+    await noteStop(tx, row, stop);
+    return { kind: 'blocked', reason: stop.kind };
   }
   const waitMs = Math.max(row.next_send_ms, row.not_before_ms) - nowMs;
   if (waitMs > 0) return { kind: 'wait', delayMs: waitMs };
-  const barredBy = await whatBarsRepeat(tx, batch, { mayExist });
-  if (barredBy) return { kind: 'blocked', reason: barredBy };
   await setRow(tx, row, {
     uncertain_sends: row.uncertain_sends + 1,
     resend: row.resend === 1 ? 2 : row.resend,
     // The service's memory of the key begins with the first send that may have reached it.
     first_sent_ms: mayExist ? row.first_sent_ms : nowMs,
+    alarm: row.alarm?.startsWith(stopNote) ? null : row.alarm,
   });
   const attempt = row.attempt ?? 0;
   const send = await countSend(tx, { lineageNo: row.lineage_no, rowKey, attempt, batchId, nowMs });
@@ -43,13 +50,22 @@ export async function resendOrder(tx: Tx, row: Candidate, order: Order): Promise
   return { kind: 'send', attempt, send, ...request, runtimeSeconds: row.runtime_seconds ?? 0 };
 }
 
+/** Begins what a row says that waits under a stop. */
+const stopNote = 'not sent again under the stop';
+
+async function noteStop(tx: Tx, row: Candidate, { kind, command }: StopInForce): Promise<void> {
+  const before = row.uncertain_sends > 0 ? 'an earlier send may have arrived' : 'nothing has arrived yet';
+  const alarm = `${stopNote} "${kind}" (${command}); ${before}`;
+  if (row.alarm !== alarm) await setRow(tx, row, { alarm });
+}
+
 /** Why a row whose movie may exist is not sent again; null where it is, or where a person has allowed this one send. */
 async function whyNot(tx: Tx, row: Candidate, nowMs: number): Promise<string | null> {
   const canceled = row.cancel_ms !== null;
   if (row.resend === 1 && !canceled) return null;
   const { policy } = await readPolicy(tx);
-  const { mode, windowHours } = policy.idempotency;
-  return whyNoRepeat({ mode, canceled, withinWindow: nowMs - (row.first_sent_ms ?? 0) < windowHours * hourMs });
+  const withinWindow = remembersKey(row.first_sent_ms, nowMs, policy);
+  return whyNoRepeat({ mode: policy.idempotency.mode, canceled, withinWindow });
 }
 
 /** The look came before the lock: an answer or a cancel may have been recorded in between. */

@@ -1,3 +1,4 @@
+import type { CreateAnswer } from '../../domain/answers/create-answer.js';
 import { prepared } from '../database/prepared-query.js';
 import type { Tx } from '../ledger.js';
 import type { SendOf } from '../money/orders.js';
@@ -27,7 +28,7 @@ export async function countSend(tx: Tx, send: NewSend): Promise<number> {
 const sendsOf = prepared((db, { lineageNo, rowKey, attempt }: SendOf) =>
   db
     .selectFrom('sends')
-    .select(['send_id', 'answered_ms'])
+    .select(['send_id', 'answered_ms', 'answer'])
     .where('lineage_no', '=', lineageNo)
     .where('row_key', '=', rowKey)
     .where('attempt', '=', attempt)
@@ -54,7 +55,7 @@ export interface NoteAnswer extends SendOf, Omit<SendAnswer, 'send'> {
   readonly send: number | undefined;
 }
 
-/** Keeps the answer with its send. @returns how many sends the order has had. */
+/** Keeps the answer with its send. @returns how many sends the order has had that were not held back. */
 export async function noteAnswer(
   tx: Tx,
   { send: named, answer, requestId, nowMs, ...of }: NoteAnswer,
@@ -62,5 +63,10 @@ export async function noteAnswer(
   const sends = await sendsOf(tx, of);
   const send = named ?? sends.find(({ answered_ms }) => answered_ms === null)?.send_id;
   if (send !== undefined) await writeAnswer(tx, { send, answer, requestId, nowMs });
-  return sends.length;
+  const withheld = sends.filter((each) => isWithheld(each.send_id === send ? answer : each.answer));
+  return sends.length - withheld.length;
+}
+
+function isWithheld(answer: string | null): boolean {
+  return answer !== null && (JSON.parse(answer) as CreateAnswer).kind === 'withheld'; // written by recordAnswer
 }

@@ -15,6 +15,7 @@ const answers = {
   'movie, other echo': { kind: 'movie', movieId: 'movie_1', echo: 'differs' },
   'no usable id': { kind: 'broken' },
   'never connected': { kind: 'not_connected' },
+  'held back': { kind: 'withheld', why: 'ordering was stopped' },
   '429': refused(429, 7_000),
   '400': refused(400),
   '404': refused(404),
@@ -35,6 +36,7 @@ const table: Readonly<Record<keyof typeof answers, readonly [string, string, str
   'movie, other echo': ['running, alarm', 'running, alarm', 'running, alarm', 'running, alarm'],
   'no usable id': ['unknown', 'unknown', 'unknown', 'unknown'],
   'never connected': ['again, proved', 'again, proved', 'again, proved', 'again, proved'],
+  'held back': ['again, proved', 'again, proved', 'again, proved', 'again, proved'],
   '429': ['again, proved', 'again, proved', 'again, proved', 'again, proved'],
   '400': ['rejected', 'unknown', 'rejected', 'unknown'],
   '404': ['rejected', 'unknown', 'rejected', 'unknown'],
@@ -89,7 +91,7 @@ describe('the outcome of a create', () => {
   );
 
   test('a cancel that meets a send that certainly did nothing ends the row', () => {
-    for (const name of ['never connected', '429', '400', '401'] as const) {
+    for (const name of ['never connected', 'held back', '429', '400', '401'] as const) {
       expect(outcome(answers[name], { canceled: true }), name).toBe('canceled');
     }
     expect(outcome(answers.lost, { canceled: true })).toBe('unknown');
@@ -107,7 +109,7 @@ describe('the outcome of a create', () => {
       const result = createOutcome(answer, fresh);
       const proved =
         result.kind === 'rejected' || result.kind === 'replanned' || (result.kind === 'again' && result.proved);
-      const may = ['never connected', '429', '400', '404', '413', '415', '422', '401', '402', '403'];
+      const may = ['never connected', 'held back', '429', '400', '404', '413', '415', '422', '401', '402', '403'];
       expect(proved, name).toBe(may.includes(name));
     }
   });

@@ -13,6 +13,7 @@ import type { Databases } from '../databases.js';
 import { ada, fay, movieId, oli, type Scene } from '../scene.js';
 import { suite } from '../suite.js';
 
+const hourMs = 3_600_000;
 const refused = (status: number): CreateAnswer => ({
   ...{ kind: 'refused', status, code: 'word', message: 'words', retryAfterMs: null },
 });
@@ -21,6 +22,7 @@ const answers: Readonly<Record<string, () => CreateAnswer>> = {
   'other echo': () => ({ kind: 'movie', movieId: movieId(), echo: 'differs' }),
   'no id': () => ({ kind: 'broken' }),
   'not connected': () => ({ kind: 'not_connected' }),
+  'held back': () => ({ kind: 'withheld', why: 'ordering was stopped' }),
   '429': () => refused(429),
   '400': () => refused(400),
   '404': () => refused(404),
@@ -53,6 +55,7 @@ const table: Readonly<Record<string, readonly [first: Cell, later: Cell, without
   'other echo': [posted, posted, posted],
   'no id': [unknown, unknown, unknown],
   'not connected': [waits, waits, waits],
+  'held back': [waits, waits, waits],
   '429': [waits, waits, waits],
   '400': [rejected, unknown, rejected],
   '404': [rejected, unknown, rejected],
@@ -103,7 +106,7 @@ export function answersCases(databases: Databases): void {
       expect(await where(scene, batchId)).toEqual(later);
     });
 
-    test.each(['not connected', '429'])('%s leaves the mark of an earlier send', async (name) => {
+    test.each(['not connected', 'held back', '429'])('%s leaves the mark of an earlier send', async (name) => {
       const { scene } = stage;
       const batchId = await scene.make(['a']);
       await scene.admit(batchId, 'a');
@@ -195,6 +198,37 @@ export function answersCases(databases: Databases): void {
       expect(await scene.row(batchId, 'b')).toMatchObject({
         ...{ state: 'unknown', money: 'held', reason: expect.stringContaining(first) },
       });
+    });
+
+    test('the window of a key begins with the first send that may have arrived, and a repeat does not begin it anew', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a']);
+      await scene.admit(batchId, 'a');
+      await scene.answer(batchId, 'a', { kind: 'not_connected' });
+      scene.nowMs += 5 * hourMs; // so far nothing has arrived
+      const sentMs = scene.nowMs;
+      await scene.admit(batchId, 'a');
+      await scene.answer(batchId, 'a', { kind: 'lost' });
+      for (const hours of [10, 20, 23]) {
+        scene.nowMs = sentMs + hours * hourMs;
+        expect(await scene.admit(batchId, 'a'), `${hours} h`).toMatchObject({ kind: 'send', attempt: 1 });
+        await scene.answer(batchId, 'a', { kind: 'lost' });
+      }
+      scene.nowMs += hourMs;
+      expect(await scene.admit(batchId, 'a')).toEqual({ kind: 'settled' });
+      expect(await scene.row(batchId, 'a')).toMatchObject({ state: 'unknown', alarm: null });
+    });
+
+    test('a lost answer after the window of the key is not repeated, however late its send was', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a']);
+      await scene.admit(batchId, 'a');
+      await scene.answer(batchId, 'a', { kind: 'lost' });
+      scene.nowMs += 23 * hourMs;
+      expect(await scene.admit(batchId, 'a')).toMatchObject({ kind: 'send' });
+      scene.nowMs += hourMs;
+      await scene.answer(batchId, 'a', { kind: 'lost' });
+      expect(await where(scene, batchId)).toEqual(unknown);
     });
 
     test('the same answer twice posts once', async () => {

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
+import { startBudget, stopBudget } from '../../../ledger/money/budgets.js';
 import { admissionOpen } from '../../../ledger/orders/free-places.js';
+import { resolveUnknown } from '../../../ledger/orders/unknowns.js';
 import { recordLost } from '../../../ledger/progress/deliveries.js';
 import { settleBatch } from '../../../ledger/progress/settle.js';
 import { continueBatch, pauseBatch, resumeBatch } from '../../../ledger/progress/stops.js';
 import type { Databases } from '../databases.js';
-import { oli, type Scene } from '../scene.js';
+import { fay, movieId, oli, type Scene } from '../scene.js';
 import { suite } from '../suite.js';
 
 const by = (scene: Scene, batchId: string) => ({ batchId, actor: oli, nowMs: scene.nowMs });
@@ -35,17 +37,118 @@ export function stopsCases(databases: Databases): void {
       expect(await scene.admit(batchId, 'b')).toMatchObject({ kind: 'send' });
     });
 
-    test('a row that certainly was not sent waits for the end of a pause; a movie that may exist is asked for', async () => {
+    /** Puts the stop on, and takes it off again. */
+    const stops: Readonly<
+      Record<
+        string,
+        readonly [
+          (scene: Scene, batchId: string) => Promise<unknown>,
+          (scene: Scene, batchId: string) => Promise<unknown>,
+        ]
+      >
+    > = {
+      paused: [
+        (scene, batchId) => pauseBatch(scene.ledger, by(scene, batchId)),
+        (scene, batchId) => resumeBatch(scene.ledger, by(scene, batchId)),
+      ],
+      tripped: [
+        async (scene, batchId) => {
+          await scene.admit(batchId, 'c');
+          await scene.answer(batchId, 'c', refused);
+        },
+        (scene, batchId) => continueBatch(scene.ledger, by(scene, batchId)),
+      ],
+      credentials: [
+        async (scene, batchId) => {
+          await scene.admit(batchId, 'c');
+          await scene.answer(batchId, 'c', { ...refused, status: 401 });
+        },
+        (scene, batchId) => resumeBatch(scene.ledger, by(scene, batchId)),
+      ],
+      budget: [
+        (scene) => stopBudget(scene.ledger, { path: 'acme', actor: fay, nowMs: scene.nowMs }),
+        (scene) => startBudget(scene.ledger, { path: 'acme', actor: fay, nowMs: scene.nowMs }),
+      ],
+      restored: [
+        (scene) => scene.ledger.db.updateTable('ledger').set({ halted: 'the archive is ahead' }).execute(),
+        (scene) => scene.ledger.db.updateTable('ledger').set({ halted: null }).execute(),
+      ],
+    };
+
+    test.each(Object.keys(stops))(
+      '%s: no repeat leaves, whether an earlier send may have arrived or not',
+      async (kind) => {
+        const { scene } = stage;
+        const batchId = await scene.make(['a', 'b', 'c', 'd'], { settings: { tolerance: 0 } });
+        await scene.admit(batchId, 'a');
+        await scene.answer(batchId, 'a', { kind: 'not_connected' });
+        for (const rowKey of ['b', 'd']) await scene.admit(batchId, rowKey);
+        await scene.answer(batchId, 'b', { kind: 'lost' });
+        const [stop, end] = stops[kind] ?? [];
+        await stop?.(scene, batchId);
+        scene.nowMs += 60_000;
+        // `d` is a process that died after its admission.
+        for (const rowKey of ['a', 'b', 'd']) {
+          expect(await scene.admit(batchId, rowKey)).toEqual({ kind: 'blocked', reason: kind });
+          expect(await scene.row(batchId, rowKey)).toMatchObject({
+            ...{ state: 'ordering', money: 'held', alarm: expect.stringContaining(`stop "${kind}" (greenlight `) },
+          });
+        }
+        expect((await scene.row(batchId, 'a')).alarm).toContain('nothing has arrived');
+        expect((await scene.row(batchId, 'b')).alarm).toContain('may have arrived');
+        await end?.(scene, batchId);
+        for (const rowKey of ['a', 'b', 'd']) {
+          expect(await scene.admit(batchId, rowKey)).toMatchObject({ kind: 'send', attempt: 1 });
+          expect((await scene.row(batchId, rowKey)).alarm).toBeNull();
+          await scene.answer(batchId, rowKey, { kind: 'movie', movieId: movieId(), echo: 'matches' });
+        }
+      },
+    );
+
+    test('a row that waits for the end of a stop becomes unknown when the service may have forgotten its key', async () => {
       const { scene } = stage;
       const batchId = await scene.make(['a', 'b']);
       await scene.admit(batchId, 'a');
-      await scene.answer(batchId, 'a', { kind: 'not_connected' });
+      await scene.answer(batchId, 'a', { kind: 'lost' });
       await scene.admit(batchId, 'b');
-      await scene.answer(batchId, 'b', { kind: 'lost' });
+      await scene.answer(batchId, 'b', { kind: 'not_connected' });
       await pauseBatch(scene.ledger, by(scene, batchId));
-      scene.nowMs += 60_000;
+      const open = () => admissionOpen(scene.ledger, { batchId, nowMs: scene.nowMs });
+      expect((await open()).room).toBe(0);
+      scene.nowMs += 24 * 3_600_000;
+      expect((await open()).room).toBeGreaterThan(1); // so that the row asks again
+      expect(await scene.admit(batchId, 'b')).toEqual({ kind: 'blocked', reason: 'paused' });
+      expect(await scene.admit(batchId, 'a')).toEqual({ kind: 'settled' });
+      expect(await scene.row(batchId, 'a')).toMatchObject({ state: 'unknown', money: 'held', alarm: null });
+      expect((await open()).room).toBe(0);
+    });
+
+    test('a resend that a person allowed waits for the end of a stop, too, and then is one send', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a', 'b']);
+      await scene.admit(batchId, 'a');
+      await scene.answer(batchId, 'a', { kind: 'broken' });
+      await pauseBatch(scene.ledger, by(scene, batchId));
+      const resolution = { kind: 'resend' } as const;
+      for (const name of ['fay', 'flo']) {
+        const request = { batchId, rowKey: 'a', resolution, actor: { ...fay, name }, nowMs: scene.nowMs };
+        await resolveUnknown(scene.ledger, request);
+      }
+      scene.nowMs += 48 * 3_600_000;
       expect(await scene.admit(batchId, 'a')).toEqual({ kind: 'blocked', reason: 'paused' });
-      expect(await scene.admit(batchId, 'b')).toMatchObject({ kind: 'send', attempt: 1 });
+      expect((await admissionOpen(scene.ledger, { batchId, nowMs: scene.nowMs })).room).toBe(0);
+      await resumeBatch(scene.ledger, by(scene, batchId));
+      expect(await scene.admit(batchId, 'a')).toMatchObject({ kind: 'send', attempt: 1 });
+    });
+
+    test('rows of a canary repeat their sends while it waits for somebody to look', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a', 'b'], { settings: { canary: 1 } });
+      await scene.admit(batchId, 'a');
+      await scene.answer(batchId, 'a', { kind: 'lost' });
+      scene.nowMs += 60_000;
+      expect(await scene.admit(batchId, 'b')).toEqual({ kind: 'blocked', reason: 'canary' });
+      expect(await scene.admit(batchId, 'a')).toMatchObject({ kind: 'send', attempt: 1 });
     });
 
     test('more failures than tolerated trip the batch; continue gives it its tolerance again', async () => {

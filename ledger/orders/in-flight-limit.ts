@@ -1,0 +1,51 @@
+import { prepared } from '../database/prepared-query.js';
+import type { Tx } from '../ledger.js';
+import { AdmissionBlocked } from './admission-guards.js';
+import { isHalted } from './stop-in-force.js';
+
+/*
+ * How many movies may be in progress at once. The limit of a batch is a condition of `takeFromBatch`, under the lock
+ * that it takes anyway; the limit of the service over all batches is here.
+ */
+
+interface Counted {
+  readonly in_flight: number;
+  readonly max_in_flight: number | null;
+}
+
+/** More than any slice has rows. */
+export const unlimited = 1_000_000;
+
+/** How many more rows a batch or a service takes. */
+export function placesLeft({ in_flight, max_in_flight }: Counted): number {
+  return max_in_flight === null ? unlimited : max_in_flight - in_flight;
+}
+
+const takePlace = prepared((db, { serviceNo, nowMs }: { readonly serviceNo: number; readonly nowMs: number }) =>
+  db
+    .updateTable('services')
+    .set((eb) => ({ in_flight: eb('in_flight', '+', 1) }))
+    .where('service_no', '=', serviceNo)
+    .where((eb) => eb.or([eb('max_in_flight', 'is', null), eb('in_flight', '<', eb.ref('max_in_flight'))]))
+    .where('not_before_ms', '<=', nowMs)
+    .where((eb) => eb.not(eb.exists(eb.selectFrom('ledger').select('id').where('halted', 'is not', null))))
+    .returning('service_no'),
+);
+
+/**
+ * Takes a place within the service's limit over all batches, once the pause that it asked for is over, in a ledger that
+ * may order at all.
+ *
+ * @throws AdmissionBlocked
+ */
+export async function takePlaceInFlight(tx: Tx, serviceNo: number, nowMs: number): Promise<void> {
+  const [taken] = await takePlace(tx, { serviceNo, nowMs });
+  if (taken) return;
+  if (await isHalted(tx)) throw new AdmissionBlocked('restored');
+  const { not_before_ms } = await tx
+    .selectFrom('services')
+    .select('not_before_ms')
+    .where('service_no', '=', serviceNo)
+    .executeTakeFirstOrThrow();
+  throw new AdmissionBlocked('in_flight', not_before_ms > nowMs ? not_before_ms - nowMs : null);
+}
