@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import { batchesToStart, overdueRows } from '../ledger/progress/orphans.js';
 import { recordPolls } from '../ledger/progress/polls.js';
+import { renewReports } from '../reports/renew-reports.js';
 import type { Activities } from './activities.js';
 import type { ActivityDeps } from './deps.js';
 import { withHeartbeats } from './heartbeats.js';
@@ -11,14 +12,16 @@ const maxConcurrentPolls = 8;
 
 /**
  * Brings back what lost its owner: batches whose workflow was never started, terminated or deleted, rows that came back
- * to life in a batch that had settled without them, and movies past their deadline. It starts workflows and looks; what
- * follows from that is in the ledger, and whatever only a person can judge stays listed there.
+ * to life in a batch that had settled without them, movies past their deadline, and reports that are out of date. It
+ * starts workflows and looks; what follows from that is in the ledger, and whatever only a person can judge stays listed
+ * there.
  */
 export function createReconcile(deps: ActivityDeps): Activities['reconcile'] {
   return () =>
     withHeartbeats(async (signal) => {
       await lookAtOverdue(deps, signal);
       const { ledger, service, startBatch } = deps;
+      await renewReports(deps, service);
       const batches = await batchesToStart(ledger, { service });
       for (const { batchId } of batches) await startBatch(batchId);
       return batches.length;

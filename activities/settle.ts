@@ -1,5 +1,5 @@
 import { settleBatch } from '../ledger/progress/settle.js';
-import { writeReports } from '../reports/write-reports.js';
+import { reportBatch } from '../reports/renew-reports.js';
 import type { Activities } from './activities.js';
 import type { ActivityDeps } from './deps.js';
 import { withHeartbeats } from './heartbeats.js';
@@ -12,7 +12,7 @@ export function createSettle({ ledger, clock, reportFolder }: ActivityDeps): Act
   return (batchId) =>
     withHeartbeats(async () => {
       const { state } = await settleBatch(ledger, { batchId, nowMs: clock() });
-      await writeReports({ ledger, target: reportFolder(batchId), batchId, nowMs: clock() });
+      await reportBatch({ ledger, reportFolder, clock }, batchId);
       return state;
     });
 }

@@ -4,7 +4,7 @@ import { nearestOf } from '../sheets/edit-distance.js';
 import type { Place, Trouble } from '../sheets/findings/finding.js';
 
 /** What an invoice says of each of its lines. */
-export const invoiceFields = ['movie_id', 'idempotency_key', 'amount', 'currency', 'description'] as const;
+export const invoiceFields = ['movie_id', 'idempotency_key', 'amount', 'currency', 'description', 'invoice'] as const;
 export type InvoiceField = (typeof invoiceFields)[number];
 
 /** Each field's own name first, then what accounting programs call it. */
@@ -14,6 +14,7 @@ const names: Readonly<Record<InvoiceField, readonly string[]>> = {
   amount: ['amount', 'total', 'net_amount', 'line_total', 'charge', 'cost', 'price'],
   currency: ['currency', 'currency_code', 'iso_currency'],
   description: ['description', 'text', 'details', 'item', 'product'],
+  invoice: ['invoice_number', 'invoice', 'invoice_no', 'invoice_id', 'credit_note', 'credit_note_number'],
 };
 
 const fieldByName: ReadonlyMap<string, InvoiceField> = new Map(

@@ -157,7 +157,7 @@ function readLine(record: CsvRecord, { row, header, delimiter, log }: LineContex
   if (log.counts.error > errorsBefore) return null;
   return {
     ...{ movieId: movieId || null, idempotencyKey: idempotencyKey || null, ...amount },
-    ...{ description: cell(columns.description) || null, row },
+    ...{ description: cell(columns.description) || null, invoice: cell(columns.invoice) || null, row },
   };
 }
 

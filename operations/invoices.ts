@@ -11,9 +11,12 @@ export function previewInvoice({ ledger, service, clock }: OperationDeps, input:
 }
 
 /** Books what an invoice charges more or less than the books say, as corrections. Repeated, it books nothing more. */
-export function reconcileInvoice(
-  { ledger, service, clock }: OperationDeps,
+export async function reconcileInvoice(
+  { ledger, service, clock, workflows }: OperationDeps,
   input: InvoiceInput,
-): Promise<InvoiceMatch> {
-  return invoices.reconcileInvoice(ledger, { ...input, service, nowMs: clock() });
+): Promise<invoices.Reconciled> {
+  const reconciled = await invoices.reconcileInvoice(ledger, { ...input, service, nowMs: clock() });
+  // A shared ledger's archive is where its workers are: they write the certificates anew, at the latest when they start.
+  if (ledger.dialect === 'postgres') for (const batchId of reconciled.batchIds) await workflows.startBatch(batchId);
+  return reconciled;
 }

@@ -2,8 +2,8 @@ import { type BatchView, readBatch } from '../ledger/batches/batches.js';
 import { hasNonAscii } from '../ledger/batches/class-totals.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { certificateFacts } from '../ledger/progress/settle.js';
-import { certificate } from './certificate.js';
-import { type ReportTarget, writeReport } from './report-folder.js';
+import { CertificateWriter } from './certificate.js';
+import type { ReportTarget } from './report-folder.js';
 import { eachResult } from './result-row.js';
 import { resultsCsvHead, resultsCsvRow } from './results-csv.js';
 import { resultsJsonlRow } from './results-jsonl.js';
@@ -21,21 +21,32 @@ export interface ReportOptions {
 /**
  * Writes results.csv, results.jsonl, gallery.html and certificate.json of a batch as it stands, the certificate last.
  * The rows of a batch of any size pass by once, page by page; earlier reports of it are replaced.
+ *
+ * @returns the revision of the batch that they show.
  */
-export async function writeReports({ ledger, target, batchId, nowMs, toArchive = '..' }: ReportOptions): Promise<void> {
+export async function writeReports(options: ReportOptions): Promise<number> {
+  const { ledger, target, batchId, nowMs, toArchive = '..' } = options;
   const batch = await readBatch(ledger, batchId);
   const facts = await certificateFacts(ledger, batchId);
   const gallery = new GalleryWriter(target, { batch, counts: facts.counts, toArchive });
-  await writeRows({ ledger, target, batch, gallery });
-  await writeReport(target, 'certificate.json', certificate(batch, facts, nowMs));
+  const file = await target.begin('certificate.json');
+  try {
+    const certificate = await CertificateWriter.begin(file, { batch, facts, nowMs });
+    await writeRows({ ledger, target, batch, gallery, certificate });
+    await certificate.end();
+  } finally {
+    await file.discard();
+  }
+  return batch.revision;
 }
 
 interface RowsOf extends Pick<ReportOptions, 'ledger' | 'target'> {
   readonly batch: BatchView;
   readonly gallery: GalleryWriter;
+  readonly certificate: CertificateWriter;
 }
 
-async function writeRows({ ledger, target, batch, gallery }: RowsOf): Promise<void> {
+async function writeRows({ ledger, target, batch, gallery, certificate }: RowsOf): Promise<void> {
   const { batchId, columns, money } = batch;
   const { currency } = money;
   const marked = isForeign(columns.join()) || (await hasNonAscii(ledger, batchId));
@@ -48,6 +59,7 @@ async function writeRows({ ledger, target, batch, gallery }: RowsOf): Promise<vo
       await csv.write(resultsCsvRow(result, sheet));
       await jsonl.write(resultsJsonlRow(result, { batchId, currency }));
       await gallery.add(result);
+      await certificate.add(result);
     }
     await gallery.end();
     await csv.publish();

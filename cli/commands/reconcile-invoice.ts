@@ -2,9 +2,11 @@ import { basename } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { InvoiceError, type InvoiceFile, readInvoice } from '../../invoices/read-invoice.js';
 import type { InvoiceMatch } from '../../ledger/money/invoice-match.js';
+import type { Reconciled } from '../../ledger/money/invoices.js';
 import { ManifestError } from '../../manifests/read-manifest.js';
-import { previewInvoice, reconcileInvoice } from '../../operations/invoices.js';
+import { type InvoiceInput, previewInvoice, reconcileInvoice } from '../../operations/invoices.js';
 import { openSource } from '../manifest/manifest-source.js';
+import { renewReportsHere } from '../session/renew-reports.js';
 import { homeOption, type Session, withSession } from '../session/session.js';
 import { ask, canAsk } from '../terminal/ask.js';
 import { type CliContext, CliError, exitCodes } from '../terminal/context.js';
@@ -13,6 +15,7 @@ import { createPaint } from '../terminal/paint.js';
 import { printJson, printLine, say } from '../terminal/print.js';
 import { printable } from '../terminal/printable.js';
 import { columnsOf, roomOf } from '../terminal/text-width.js';
+import { formatTime } from '../terminal/time-text.js';
 import { findingJson } from '../views/check-json.js';
 import { amount, findingLines } from '../views/findings-table.js';
 import { invoiceJson } from '../views/invoice-json.js';
@@ -23,6 +26,7 @@ interface InvoiceFlags {
   readonly yes?: true | undefined;
   readonly from?: number | undefined;
   readonly until?: number | undefined;
+  readonly number?: string | undefined;
   readonly encoding?: string | undefined;
   readonly json?: true | undefined;
   readonly home?: string | undefined;
@@ -34,7 +38,10 @@ The invoice is a CSV file. Its header names, in any order and beside any other c
   amount                        as 1234.50 or 1.234,50; a credit is negative
   currency                      as USD; or behind each amount, as 1.50 USD
   description                   optional
-Several lines of one movie count as their sum. What is charged beyond the approved amount is booked as overrun.
+  invoice_number                optional; a file may hold several invoices
+Every invoice is kept, and what counts for a movie is the sum over all of them: a surcharge or a credit note (negative
+amounts) comes as a further invoice, in any order, and reading one twice changes nothing. What is charged beyond the
+approved amount is booked as overrun.
 
 Example:
   greenlight reconcile invoice-2026-11.csv --from 2026-11-01 --until 2026-11-30 --preview`;
@@ -51,6 +58,7 @@ export function addReconcileInvoiceCommand(reconcile: Command, context: CliConte
     .option('--yes', 'skip the confirmation prompt')
     .option('--from <day>', 'first day the invoice covers (by acceptance of the movie)', parseDay)
     .option('--until <day>', 'last day the invoice covers', parseDay)
+    .option('--number <number>', 'invoice number for all lines (default: its invoice_number, or the file name)')
     .option('--encoding <name>', 'text encoding, if not UTF-8')
     .option('--json', 'output JSON with every movie')
     .addOption(homeOption())
@@ -99,6 +107,7 @@ async function reconcileFile(context: CliContext, { session, invoice, name, flag
   }
   const input = {
     ...{ name, lines, actor: await session.actor() },
+    ...(flags.number !== undefined && { number: flags.number }),
     ...(flags.from !== undefined && { fromMs: flags.from }),
     ...(flags.until !== undefined && { untilMs: nextDay(flags.until) }),
   };
@@ -106,16 +115,31 @@ async function reconcileFile(context: CliContext, { session, invoice, name, flag
   const rehearsal = deps.service.rehearsal ? ' (a rehearsal: no real money)' : '';
   if (!flags.json) {
     printLine(context, `${printable(name)}  ${deps.service.name}${rehearsal}  ${amount(lines.length)} lines`);
+    for (const { number, readAtMs } of found.readBefore) {
+      printLine(context, `${printable(number)} was read on ${formatTime(readAtMs)}: it counts once`);
+    }
     for (const line of invoiceLines(found, roomOf(context.stdout, context.env))) printLine(context, line);
   }
   const refused = flags.preview ? null : await refusal(context, found, flags);
-  if (!flags.preview && !refused) await reconcileInvoice(deps, { ...input, accepted: found.different });
+  const booked = flags.preview || refused ? null : await book(session, { ...input, accepted: found.different });
   const corrections = flags.preview || refused ? 0 : found.different.length;
-  const about = { invoice: name, service: deps.service.name, rehearsal: deps.service.rehearsal, corrections };
+  const about = {
+    ...{ invoice: name, service: deps.service.name, rehearsal: deps.service.rehearsal, corrections },
+    invoiced_batches: booked?.invoicedBatchIds ?? [],
+  };
   if (flags.json) printJson(context, invoiceJson(found, about));
   if (refused) throw refused;
-  if (!flags.json) printLine(context, `${outcomeWords(found, flags)}`);
+  if (!flags.json) {
+    printLine(context, outcomeWords(found, flags));
+    for (const batchId of booked?.invoicedBatchIds ?? []) printLine(context, `${batchId}: every movie is invoiced`);
+  }
   context.setExitCode(isSettled(found, corrections) ? exitCodes.ok : exitCodes.incomplete);
+}
+
+async function book(session: Session, input: InvoiceInput): Promise<Reconciled> {
+  const reconciled = await reconcileInvoice(session.deps, input);
+  await renewReportsHere(session);
+  return reconciled;
 }
 
 /** Why nothing is booked; null when somebody agreed, or there is nothing to agree to. */

@@ -3,6 +3,7 @@ import { formatMoney } from '../../domain/money.js';
 import type { Resolution, UnknownRow } from '../../ledger/orders/unknowns.js';
 import { listUnknowns, resolveUnknown } from '../../operations/unknowns.js';
 import { warnNotNotified } from '../session/notified.js';
+import { renewReportsHere } from '../session/renew-reports.js';
 import { homeOption, withSession } from '../session/session.js';
 import { ask, canAsk } from '../terminal/ask.js';
 import { type CliContext, CliError, exitCodes } from '../terminal/context.js';
@@ -62,11 +63,13 @@ export function addUnknownCommand(program: Command, context: CliContext): void {
     .addOption(homeOption())
     .addHelpText('after', '\nExample:\n  greenlight unknown resolve spring-launch-3 ep-07 --created movie_8Fk2')
     .action((batchId, rowKey, flags) =>
-      withSession(context, flags, async ({ deps, actor }) => {
+      withSession(context, flags, async (session) => {
+        const { deps, actor } = session;
         const resolution = resolutionOf(flags);
         if (resolution.kind === 'resend') await acceptResend(context, { batchId, rowKey, flags });
         const answer = await resolveUnknown(deps, { batchId, rowKey, resolution, actor: await actor() });
         const { resolved } = answer;
+        await renewReportsHere(session);
         if (flags.json) return printJson(context, { batch: batchId, id: rowKey, ...resolved, told: answer.told });
         if (resolved.state === 'proposed') {
           printLine(context, `${batchId} ${rowKey} proposed by ${resolved.by}; a second person has to say the same`);

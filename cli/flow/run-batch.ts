@@ -4,8 +4,8 @@ import { type BatchView, readBatch } from '../../ledger/batches/batches.js';
 import { countRows } from '../../ledger/batches/rows.js';
 import type { OpenManifest } from '../../operations/open-manifest.js';
 import { submit } from '../../operations/submit.js';
+import { reportBatch } from '../../reports/renew-reports.js';
 import { createReportFolder } from '../../reports/report-folder.js';
-import { writeReports } from '../../reports/write-reports.js';
 import { setLimit } from '../manifest/campaign-limit.js';
 import type { BudgetFlag } from '../manifest/manifest-flags.js';
 import type { Session } from '../session/session.js';
@@ -103,6 +103,6 @@ async function report(context: CliContext, { session, json }: RunOptions, batch:
   const { deps, installation } = session;
   const { batchId } = batch;
   const folder = resolve(archiveFolder(installation.config), batchId);
-  await writeReports({ ledger: deps.ledger, target: createReportFolder(folder), batchId, nowMs: deps.clock() });
+  await reportBatch({ ...deps, reportFolder: () => createReportFolder(folder) }, batchId);
   await printOutcome(context, { deps, batch, folder, json });
 }

@@ -10,6 +10,7 @@ export function invoiceJson(match: InvoiceMatch, about: Readonly<Record<string, 
     different: match.different.map(movieJson),
     missing_here: match.missingHere.map(strangeJson),
     missing_there: match.missingThere.map(movieJson),
+    read_before: match.readBefore.map(({ number, readAtMs }) => ({ number, at: new Date(readAtMs).toISOString() })),
   };
 }
 

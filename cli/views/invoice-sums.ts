@@ -7,12 +7,17 @@ export interface KindSum {
   readonly overrunMinor: number;
 }
 
-export type InvoiceKind = keyof InvoiceMatch | 'all';
+export type InvoiceKind = (typeof kinds)[number] | 'all';
 
 /** The sums of one currency: two are never added. */
 export type InvoiceSums = Readonly<Record<InvoiceKind, KindSum>> & { readonly currency: string };
 
-const kinds = ['matched', 'different', 'missingHere', 'missingThere'] as const;
+const kinds = [
+  'matched',
+  'different',
+  'missingHere',
+  'missingThere',
+] as const satisfies readonly (keyof InvoiceMatch)[];
 const none: KindSum = { movies: 0, bookedMinor: 0, invoicedMinor: 0, overrunMinor: 0 };
 
 /** By currency, in the order of their letters. */

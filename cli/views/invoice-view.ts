@@ -14,7 +14,7 @@ export function invoiceLines(match: InvoiceMatch, columns: number): readonly str
     ...sumInvoice(match).flatMap(sumLines),
     ...section('different', different, differentCells),
     ...section('missing here: invoiced, and not in the books', missingHere, strangeCells),
-    ...section('missing there: in the books, and not invoiced', missingThere, missingCells),
+    ...section('missing there: in the books, and on no invoice', missingThere, missingCells),
   ].map((line) => cutEnd(line, columns));
 }
 

@@ -3,8 +3,9 @@ import { Migrator } from 'kysely';
 import { defaultPolicy, type Policy } from '../../domain/policy.js';
 import type { Ledger } from '../ledger.js';
 import * as start from './migrations/0001-start.js';
+import * as invoices from './migrations/0002-invoices.js';
 
-const migrations = { '0001-start': start };
+const migrations = { '0001-start': start, '0002-invoices': invoices };
 
 /** Brings the tables to this version, under a lock, and writes the first row of a new ledger. */
 export async function migrateLedger(ledger: Ledger, seed: Partial<Policy>): Promise<void> {

@@ -36,6 +36,11 @@ export async function countRowsAnew(db: Kysely<Tables>): Promise<void> {
   if (onPostgres(db)) await sql`analyze rows`.execute(db);
 }
 
+/** Lets one transaction of a kind run at a time. SQLite has one writer anyway. */
+export async function oneAtATime(db: Kysely<Tables>, kind: string): Promise<void> {
+  if (onPostgres(db)) await sql`select pg_advisory_xact_lock(hashtext(${`greenlight ${kind}`}))`.execute(db);
+}
+
 /** What a column holds, whatever the database calls it. */
 export type ColumnKind = 'int' | 'text';
 

@@ -18,6 +18,8 @@ export interface Tables {
   orders: OrdersTable;
   sends: SendsTable;
   entries: EntriesTable;
+  invoices: InvoicesTable;
+  invoice_lines: InvoiceLinesTable;
   files: FilesTable;
   uploads: UploadsTable;
   proposals: ProposalsTable;
@@ -129,6 +131,8 @@ export interface BatchesTable {
   stops: Generated<string>;
   canceled_ms: number | null;
   settled_ms: number | null;
+  /** The revision that its reports in the archive show; null before the first ones. */
+  reported_revision: number | null;
 }
 
 /** The one decision on a batch. */
@@ -249,6 +253,36 @@ export interface EntriesTable {
   overrun_minor: Generated<number>;
   currency: string;
   note: string | null;
+  /** From 1, in the order in which the entries of its batch were made. */
+  batch_seq: number;
+  /** Covers this entry and the hash of the one before it in its batch. */
+  hash: string;
+}
+
+/** A provider's invoice that was read; append-only, as its lines. */
+export interface InvoicesTable {
+  invoice_no: Generated<number>;
+  service_no: number;
+  /** Its own number, or the name of the file where it has none. */
+  number: string;
+  /** 1: the number is the invoice's own. */
+  numbered: number;
+  /** Over its lines, whatever their order. */
+  sha256: string;
+  read_ms: number;
+  read_by: string;
+}
+
+export interface InvoiceLinesTable {
+  invoice_no: number;
+  /** From 1. */
+  line: number;
+  service_no: number;
+  movie_id: string | null;
+  idempotency_key: string | null;
+  amount_minor: number;
+  currency: string;
+  description: string | null;
 }
 
 export interface FilesTable {

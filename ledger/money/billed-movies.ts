@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Service } from '../../domain/service.js';
 import { ofService } from '../batches/service-filter.js';
+import type { EntryKind } from '../database/tables.js';
 import type { Tx } from '../ledger.js';
 
 /** A movie that was accepted, with what the entries say it cost. */
@@ -12,6 +13,8 @@ export interface BookedMovie {
   readonly attempt: number;
   readonly currency: string;
   readonly postedMinor: number;
+  /** What was assumed not to be charged. */
+  readonly refundedMinor: number;
   /** Posted, without refunds, with corrections. */
   readonly bookedMinor: number;
   /** The part of `bookedMinor` that earlier corrections booked beyond the post. */
@@ -34,11 +37,7 @@ export async function bookedMovies(tx: Tx, service: OfService): Promise<readonly
     )
     .select(['orders.movie_id', 'orders.idempotency_key', 'orders.batch_id', 'orders.row_key', 'orders.attempt'])
     .select('entries.currency')
-    .select(
-      sql<number>`cast(sum(case kind when 'post' then entries.amount_minor when 'correction' then entries.amount_minor
-        when 'refund' then -entries.amount_minor else 0 end) as bigint)`.as('booked'),
-    )
-    .select(sql<number>`cast(sum(case kind when 'post' then entries.amount_minor else 0 end) as bigint)`.as('posted'))
+    .select([sumOf('post').as('posted'), sumOf('refund').as('refunded'), sumOf('correction').as('corrected')])
     .select(sql<number>`cast(sum(overrun_minor) as bigint)`.as('overrun'))
     .select(sql<number>`cast(max(case kind when 'post' then entries.at_ms else 0 end) as bigint)`.as('posted_ms'))
     .where(ofService(service))
@@ -52,10 +51,15 @@ export async function bookedMovies(tx: Tx, service: OfService): Promise<readonly
   return rows.flatMap((row) => {
     if (row.movie_id === null) return []; // a fault of the books, which ledgerFaults names
     const { movie_id: movieId, idempotency_key: idempotencyKey, batch_id: batchId, row_key: rowKey } = row;
-    const money = { postedMinor: row.posted, bookedMinor: row.booked, overrunMinor: row.overrun };
+    const { posted: postedMinor, refunded: refundedMinor, corrected, overrun: overrunMinor } = row;
+    const money = { postedMinor, refundedMinor, bookedMinor: postedMinor - refundedMinor + corrected, overrunMinor };
     const { attempt, currency, posted_ms: postedAtMs } = row;
     return { movieId, idempotencyKey, batchId, rowKey, attempt, currency, ...money, postedAtMs };
   });
+}
+
+function sumOf(kind: EntryKind) {
+  return sql<number>`cast(sum(case when kind = ${sql.lit(kind)} then entries.amount_minor else 0 end) as bigint)`;
 }
 
 /** An order that no movie was posted for. */

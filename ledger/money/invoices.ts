@@ -1,54 +1,86 @@
-import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../domain/digests/canonical.js';
 import type { Actor } from '../../domain/roles.js';
+import type { Service } from '../../domain/service.js';
 import { appendAudit } from '../access/audit.js';
 import { auditedAct } from '../access/audited-act.js';
 import { type BatchRecord, lockBatch } from '../batches/batch-record.js';
+import { ofService } from '../batches/service-filter.js';
+import { serviceNumber } from '../batches/services.js';
+import { oneAtATime } from '../database/postgres.js';
 import { type Ledger, LedgerError, type Tx } from '../ledger.js';
 import type { BookedMovie } from './billed-movies.js';
-import { type InvoiceMatch, type InvoiceQuestion, type MatchedMovie, matchInvoice } from './invoice-match.js';
+import { keepInvoice } from './invoice-documents.js';
+import {
+  type InvoiceMatch,
+  type InvoiceQuestion,
+  type MatchedInvoice,
+  type MatchedMovie,
+  matchInvoice,
+} from './invoice-match.js';
+import { noteInvoicedBatches } from './invoiced-batches.js';
 import { correct } from './movements.js';
 
-export interface Invoice extends InvoiceQuestion {
+export interface Invoice extends Omit<InvoiceQuestion, 'serviceNo' | 'service'> {
+  readonly service: Service;
   readonly actor: Actor;
   readonly nowMs: number;
   /** The differences that a person has looked at; without them, whatever there is now. */
   readonly accepted?: InvoiceMatch['different'];
 }
 
-/**
- * What an invoice would change. Writes nothing.
- *
- * @throws LedgerError without the role, and for a line in another currency than the movie was approved in.
- */
-export async function previewInvoice(ledger: Ledger, invoice: Invoice): Promise<InvoiceMatch> {
-  const { actor, name: object, nowMs } = invoice;
-  return auditedAct(
-    ledger,
-    { actor, act: 'reconcile', object, nowMs },
-    async (tx) => (await matchInvoice(tx, invoice)).match,
-  );
+export interface Reconciled {
+  readonly match: InvoiceMatch;
+  /** Batches whose money changed, or that have no movie any more that is on no invoice. */
+  readonly batchIds: readonly string[];
+  /** Of those, the ones whose movies are all invoiced by now. */
+  readonly invoicedBatchIds: readonly string[];
 }
 
 /**
- * Holds an invoice against the books, movie by movie. What differs becomes a correction: up to the post it is spent
- * money, beyond it overrun. Reading the same invoice again finds everything matched, and writes nothing.
+ * What the invoices of a file would change. Writes nothing.
  *
- * @throws LedgerError without the role, for a line in another currency than the movie was approved in, and where the
- * books differ otherwise than was accepted.
+ * @throws LedgerError without the role, and for lines that cannot be: see `matchInvoice`.
  */
-export async function reconcileInvoice(ledger: Ledger, invoice: Invoice): Promise<InvoiceMatch> {
+export async function previewInvoice(ledger: Ledger, invoice: Invoice): Promise<InvoiceMatch> {
   const { actor, name: object, nowMs } = invoice;
   return auditedAct(ledger, { actor, act: 'reconcile', object, nowMs }, async (tx) => {
-    // The locks come first: what is matched below stays so until the corrections are booked.
-    const first = await matchInvoice(tx, invoice);
-    const batches = await lockBatches(tx, first.match.different);
-    const { match, booked } = batches.size === 0 ? first : await matchInvoice(tx, invoice);
-    assertAccepted(invoice, match);
-    for (const movie of match.different) await correctMovie(tx, movie, { batches, booked, invoice });
-    await note(tx, invoice, match);
-    return match;
+    const serviceNo = await findServiceNo(tx, invoice);
+    return (await matchInvoice(tx, { ...invoice, serviceNo })).match;
   });
+}
+
+/**
+ * Keeps the invoices of a file, and matches the sum of all invoices with the entries, movie by movie. What differs
+ * becomes a correction: up to the post it is spent money, beyond it overrun. So the order in which invoices are read
+ * decides nothing, and reading one again changes nothing.
+ *
+ * @throws LedgerError without the role, for lines that cannot be (see `matchInvoice`), and where the books differ
+ * otherwise than was accepted.
+ */
+export async function reconcileInvoice(ledger: Ledger, invoice: Invoice): Promise<Reconciled> {
+  const { actor, name: object, service, nowMs } = invoice;
+  return auditedAct(ledger, { actor, act: 'reconcile', object, nowMs }, async (tx) => {
+    await oneAtATime(tx, 'invoices');
+    const serviceNo = (await findServiceNo(tx, invoice)) ?? (await serviceNumber(tx, service));
+    const question = { ...invoice, serviceNo };
+    // The locks come first: what is matched below stays so until the corrections are booked.
+    const first = await matchInvoice(tx, question);
+    const batches = await lockBatches(tx, first.match.different);
+    const matched = batches.size === 0 ? first : await matchInvoice(tx, question);
+    const { match, booked, unread } = matched;
+    assertAccepted(invoice, match);
+    for (const document of unread) await keepInvoice(tx, serviceNo, { document, by: actor.name, nowMs });
+    for (const movie of match.different) await correctMovie(tx, movie, { batches, booked, invoice });
+    await note(tx, invoice, matched);
+    const named = [...match.matched, ...match.different].map(({ batchId }) => batchId);
+    const invoicedBatchIds = await noteInvoicedBatches(tx, { batchIds: named, actor, nowMs });
+    return { match, batchIds: [...new Set([...batches.keys(), ...invoicedBatchIds])], invoicedBatchIds };
+  });
+}
+
+async function findServiceNo(tx: Tx, { service }: Invoice): Promise<number | null> {
+  const found = await tx.selectFrom('services').select('service_no').where(ofService(service)).executeTakeFirst();
+  return found?.service_no ?? null;
 }
 
 function assertAccepted({ name, accepted }: Invoice, { different }: InvoiceMatch): void {
@@ -72,7 +104,7 @@ async function correctMovie(
 ): Promise<void> {
   const batch = batches.get(batchId);
   const movie = booked.get(movieId);
-  // Another command may have booked a movie of a further batch between the look and the locks: rare, and worth a repeat.
+  // A movie of a further batch may have been posted between the look and the locks: rare, and worth a repeat.
   if (!batch || !movie) throw new LedgerError('wrong_state', `Cannot reconcile ${invoice.name}: try again`);
   await correct(tx, batch, {
     ...{ rowKey, attempt: movie.attempt, amountMinor: invoicedMinor - bookedMinor },
@@ -89,23 +121,14 @@ async function lockBatches(tx: Tx, movies: readonly MatchedMovie[]): Promise<Rea
   return batches;
 }
 
-/** One record of each invoice, and one more whenever it corrected something. */
-async function note(tx: Tx, { name, lines, actor, nowMs }: Invoice, match: InvoiceMatch): Promise<void> {
-  const sha256 = createHash('sha256').update(canonicalJson(lines)).digest('hex');
-  if (match.different.length === 0 && (await isNoted(tx, name, sha256))) return;
+/** One record of each invoice; and one whenever something was corrected, be it by invoices that were read before. */
+async function note(tx: Tx, { name, actor, nowMs }: Invoice, { match, unread }: MatchedInvoice): Promise<void> {
+  const { matched, different, missingHere, missingThere } = match;
+  if (different.length === 0 && unread.length === 0) return;
   const detail = {
-    ...{ matched: match.matched.length, different: match.different.length },
-    ...{ missing_here: match.missingHere.length, missing_there: match.missingThere.length, sha256 },
+    ...{ matched: matched.length, different: different.length },
+    ...{ missing_here: missingHere.length, missing_there: missingThere.length },
+    invoices: unread.map(({ number, sha256, lines }) => ({ number, sha256, lines: lines.length })),
   };
   await appendAudit(tx, { atMs: nowMs, actor, act: 'reconcile', object: name, detail });
-}
-
-async function isNoted(tx: Tx, name: string, sha256: string): Promise<boolean> {
-  const notes = await tx
-    .selectFrom('audit')
-    .select('detail')
-    .where('act', '=', 'reconcile')
-    .where('object', '=', name)
-    .execute();
-  return notes.some(({ detail }) => (JSON.parse(detail) as { readonly sha256?: string }).sha256 === sha256);
 }

@@ -6,6 +6,7 @@ import { prepared } from '../database/prepared-query.js';
 import type { EntryKind } from '../database/tables.js';
 import { LedgerError, type Tx } from '../ledger.js';
 import { readLevels } from './budget-levels.js';
+import { appendEntry } from './entry-chain.js';
 import { endHold } from './orders.js';
 
 /** As much of a batch as its money needs. */
@@ -182,7 +183,7 @@ async function end(
   throw new LedgerError('corrupt_books', `Cannot end the hold of ${batch.batch_id} ${rowKey}: it ended before`);
 }
 
-interface NewEntry {
+interface EntryOf {
   readonly kind: EntryKind;
   readonly rowKey?: string;
   readonly attempt?: number;
@@ -192,28 +193,7 @@ interface NewEntry {
   readonly nowMs: number;
 }
 
-interface WholeEntry {
-  readonly kind: EntryKind;
-  readonly batchId: string;
-  readonly rowKey: string | null;
-  readonly attempt: number | null;
-  readonly amountMinor: number;
-  readonly overrunMinor: number;
-  readonly currency: string;
-  readonly note: string | null;
-  readonly nowMs: number;
-}
-
-const insertEntry = prepared((db, entry: WholeEntry) =>
-  db.insertInto('entries').values({
-    ...{ at_ms: entry.nowMs, kind: entry.kind, batch_id: entry.batchId, row_key: entry.rowKey, attempt: entry.attempt },
-    ...{ amount_minor: entry.amountMinor, overrun_minor: entry.overrunMinor, currency: entry.currency },
-    note: entry.note,
-  }),
-);
-
-async function enter(tx: Tx, batch: BatchFunds, entry: NewEntry): Promise<void> {
+async function enter(tx: Tx, { batch_id: batchId, currency }: BatchFunds, entry: EntryOf): Promise<void> {
   const { kind, rowKey = null, attempt = null, amountMinor, overrunMinor = 0, note = null, nowMs } = entry;
-  const { batch_id: batchId, currency } = batch;
-  await insertEntry(tx, { kind, batchId, rowKey, attempt, amountMinor, overrunMinor, currency, note, nowMs });
+  await appendEntry(tx, { kind, batchId, rowKey, attempt, amountMinor, overrunMinor, currency, note, nowMs });
 }

@@ -8,9 +8,9 @@ import type { RowState } from '../../domain/row-state.js';
 import type { Service } from '../../domain/service.js';
 import { appendAudit } from '../access/audit.js';
 import { auditedAct } from '../access/audited-act.js';
-import { readPolicy } from '../access/policies.js';
 import type { BatchSettings } from '../batches/batch-record.js';
 import type { ClassDetail } from '../batches/rows.js';
+import { serviceNumber } from '../batches/services.js';
 import { type ColumnOf, insertMany } from '../database/insert-many.js';
 import { countRowsAnew } from '../database/postgres.js';
 import type { Tables } from '../database/tables.js';
@@ -211,25 +211,6 @@ export async function classDetail(
     .where('row_key', '=', brief.rowKey)
     .executeTakeFirstOrThrow();
   return { ...classified.of, changed: changedFields(JSON.parse(paid.brief) as Brief, brief) };
-}
-
-/** The number of a service in these books, given to it where it has none yet. */
-export async function serviceNumber(tx: Tx, { name, baseUrl, rehearsal }: Service): Promise<number> {
-  const { policy } = await readPolicy(tx);
-  await tx
-    .insertInto('services')
-    .values({
-      ...{ name, base_url: baseUrl, rehearsal: rehearsal ? 1 : 0, max_in_flight: policy.maxInFlight },
-    })
-    .onConflict((conflict) => conflict.columns(['name', 'base_url']).doNothing())
-    .execute();
-  const { service_no } = await tx
-    .selectFrom('services')
-    .select('service_no')
-    .where('name', '=', name)
-    .where('base_url', '=', baseUrl)
-    .executeTakeFirstOrThrow();
-  return service_no;
 }
 
 async function nextNumber(tx: Tx, campaign: string): Promise<number> {

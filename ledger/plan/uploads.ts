@@ -1,7 +1,7 @@
 import type { Service } from '../../domain/service.js';
 import { ofService } from '../batches/service-filter.js';
+import { serviceNumber } from '../batches/services.js';
 import type { Ledger } from '../ledger.js';
-import { serviceNumber } from './create-batch.js';
 
 export interface UploadQuestion {
   readonly service: Pick<Service, 'name' | 'baseUrl'>;

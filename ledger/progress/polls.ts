@@ -5,6 +5,7 @@ import { type BatchRecord, lockBatch } from '../batches/batch-record.js';
 import { type RowRecord, readRowRecord } from '../batches/row-record.js';
 import { prepared } from '../database/prepared-query.js';
 import type { Ledger, Tx } from '../ledger.js';
+import { isCharged } from '../money/invoiced-amounts.js';
 import { refund } from '../money/movements.js';
 import { moveRows, type RowMove } from './row-transitions.js';
 
@@ -191,10 +192,11 @@ interface RefundOf {
   readonly nowMs: number;
 }
 
-/** What policy takes the service not to charge; an invoice may say otherwise later. */
+/** What policy takes the service not to charge, unless an invoice charges it; one may do so later. */
 async function refundRow(tx: Tx, batch: BatchRecord, { row, to, nowMs }: RefundOf): Promise<void> {
-  const { row_key: rowKey, attempt, amount_minor: amountMinor } = row;
-  if (attempt === null || amountMinor === null) return;
+  const { row_key: rowKey, attempt, amount_minor: amountMinor, movie_id: movieId } = row;
+  if (attempt === null || amountMinor === null || movieId === null) return;
+  if (await isCharged(tx, { serviceNo: batch.service_no, movieId })) return;
   await refund(tx, batch, { rowKey, attempt, amountMinor, nowMs, note: `assumed: a ${to} movie is not charged` });
 }
 

@@ -6,6 +6,8 @@ import { lockBatch } from '../batches/batch-record.js';
 import { type BatchMoney, readBatch } from '../batches/batches.js';
 import { countsOf } from '../batches/rows.js';
 import type { Ledger, Tx } from '../ledger.js';
+import { type ChainEnd, entriesEnd } from '../money/entry-chain.js';
+import { type InvoicedShare, invoicedShare } from '../money/invoiced-batches.js';
 import { uncommit } from '../money/movements.js';
 
 export interface Settled {
@@ -51,7 +53,8 @@ export async function closeIfSettled(
     .execute();
   const actor = { name: 'greenlight', channel: 'system' } as const;
   const act = state === 'unsettled' ? 'unsettled' : 'close';
-  await appendAudit(tx, { atMs: nowMs, actor, act, object: batchId, detail: { state, rows: counts } });
+  const detail = { state, rows: counts, entries: await entriesEnd(tx, batchId) };
+  await appendAudit(tx, { atMs: nowMs, actor, act, object: batchId, detail });
   return state;
 }
 
@@ -72,6 +75,9 @@ export interface CertificateFacts {
   /** What the service is taken to charge for movies that failed or were canceled. */
   readonly billing: Policy['billing'];
   readonly audit: { readonly length: number; readonly head: string };
+  /** The end of the batch's chain of entries. */
+  readonly entries: ChainEnd;
+  readonly invoiced: InvoicedShare;
 }
 
 export async function certificateFacts(ledger: Ledger, batchId: string): Promise<CertificateFacts> {
@@ -93,5 +99,7 @@ export async function certificateFacts(ledger: Ledger, batchId: string): Promise
     assumptions: batch.assumptions,
     billing: policy.billing,
     audit: { length, head },
+    entries: await entriesEnd(ledger.db, batchId),
+    invoiced: await invoicedShare(ledger.db, batchId),
   };
 }

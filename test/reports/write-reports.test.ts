@@ -4,12 +4,15 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Ledger, openLedger } from '../../ledger/ledger.js';
 import { listEntries } from '../../ledger/money/entries.js';
+import { reconcileInvoice } from '../../ledger/money/invoices.js';
+import { resolveUnknown } from '../../ledger/orders/unknowns.js';
 import { createBatch } from '../../ledger/plan/create-batch.js';
 import { settleBatch } from '../../ledger/progress/settle.js';
 import { checkManifest, fileSource, readBriefs } from '../../manifests/read-manifest.js';
+import { renewReports } from '../../reports/renew-reports.js';
 import { createReportFolder } from '../../reports/report-folder.js';
 import { writeReports } from '../../reports/write-reports.js';
-import { brief, plainSettings, type Scene, sam, setTheScene, studio } from '../ledger/scene.js';
+import { brief, fay, plainSettings, type Scene, sam, setTheScene, studio } from '../ledger/scene.js';
 
 let folder: string;
 let ledger: Ledger;
@@ -143,6 +146,22 @@ describe('certificate.json', () => {
     expect(document).toMatchObject({ state: 'closed', provisional: false, rehearsal: true, decision: { by: 'fay' } });
   });
 
+  test('has the files of every movie with their hashes, and the ends of both chains', async () => {
+    const batchId = await scene.make(['a', 'b', 'c']);
+    const movies = [await scene.deliver(batchId, 'a'), await scene.deliver(batchId, 'c')];
+    await fail(batchId, 'b', 'refused');
+    await settleBatch(ledger, { batchId, nowMs: scene.nowMs });
+    const document = JSON.parse(await written(batchId, 'certificate.json'));
+    const file = { type: 'final_video', size_bytes: 1_000, sha256: 'ab'.repeat(32) };
+    expect(document.movies).toEqual(
+      ['a', 'c'].map((id, index) => ({
+        ...{ id, movie_id: movies[index], state: 'delivered', files: [{ path: `spring-1/${id}/final.mp4`, ...file }] },
+      })),
+    );
+    expect(document.entries).toEqual({ count: 7, head: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect(document.audit).toEqual({ length: 5, head: expect.stringMatching(/^[0-9a-f]{64}$/) });
+  });
+
   test('is provisional while an order is unknown, and names what is held for it', async () => {
     const batchId = await scene.make(['a']);
     await scene.admit(batchId, 'a');
@@ -154,6 +173,69 @@ describe('certificate.json', () => {
       provisional: true,
       money: { held_minor: 100, unknown_minor: 100 },
     });
+  });
+});
+
+describe('reports in the archive', () => {
+  const archive = () => ({
+    ledger,
+    clock: () => scene.nowMs,
+    reportFolder: (id: string) => createReportFolder(join(folder, id)),
+  });
+  const certificateOf = async (batchId: string) =>
+    JSON.parse(await readFile(join(folder, batchId, 'certificate.json'), 'utf8'));
+
+  test.each(['made no movie', 'made a movie that ended late'])(
+    'become final when the last unknown row is resolved: it %s',
+    async (what) => {
+      const batchId = await scene.make(['a', 'b']);
+      await scene.deliver(batchId, 'a');
+      await scene.admit(batchId, 'b');
+      await scene.answer(batchId, 'b', { kind: 'broken' });
+      await settleBatch(ledger, { batchId, nowMs: scene.nowMs });
+      await renewReports(archive(), studio);
+      expect(await certificateOf(batchId)).toMatchObject({ provisional: true, state: 'unsettled' });
+      const resolution =
+        what === 'made no movie'
+          ? ({ kind: 'not_created', evidence: 'asked' } as const)
+          : ({ kind: 'created', movieId: 'movie_late' } as const);
+      await resolveUnknown(ledger, { batchId, rowKey: 'b', resolution, actor: fay, nowMs: scene.nowMs });
+      if (resolution.kind === 'created') {
+        await scene.look(batchId, 'b', 'failed');
+        await settleBatch(ledger, { batchId, nowMs: scene.nowMs });
+      }
+      await renewReports(archive(), studio);
+      expect(await certificateOf(batchId)).toMatchObject({
+        ...{ provisional: false, state: 'closed', money: { held_minor: 0, unknown_minor: 0 } },
+        rows: { by_state: { delivered: 1, [resolution.kind === 'created' ? 'failed' : 'canceled']: 1 } },
+      });
+      expect(await readFile(join(folder, batchId, 'results.csv'), 'utf8')).not.toContain(',unknown,');
+    },
+  );
+
+  test('show an overrun once its invoice is read, and are not written again without a change', async () => {
+    const batchId = await scene.make(['a']);
+    const movie = await scene.deliver(batchId, 'a');
+    await settleBatch(ledger, { batchId, nowMs: scene.nowMs });
+    await renewReports(archive(), studio);
+    const line = { movieId: movie, idempotencyKey: null, amountMinor: 130, currency: 'USD', description: null };
+    const lines = [{ ...line, invoice: null, row: 2 }];
+    await reconcileInvoice(ledger, { service: studio, name: 'nov.csv', lines, actor: fay, nowMs: scene.nowMs });
+    await renewReports(archive(), studio);
+    const invoiced = { movies: 1, invoiced: 1, complete: true };
+    expect(await certificateOf(batchId)).toMatchObject({ money: { posted_minor: 100, overrun_minor: 30 }, invoiced });
+    scene.nowMs += 60_000;
+    const { written_at: before } = await certificateOf(batchId);
+    await renewReports(archive(), studio);
+    expect(await certificateOf(batchId)).toMatchObject({ written_at: before });
+  });
+
+  test('of another service are left to its own workers', async () => {
+    const batchId = await scene.make(['a']);
+    await scene.deliver(batchId, 'a');
+    await settleBatch(ledger, { batchId, nowMs: scene.nowMs });
+    await renewReports(archive(), { name: 'other', baseUrl: 'https://movies.example/v1', rehearsal: false });
+    await expect(certificateOf(batchId)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });
 

@@ -66,6 +66,7 @@ describe('spend --entries', () => {
   test('of more entries than a page is whole, in order', async () => {
     const many = Array.from({ length: 1_200 }, (_, entry) => ({
       ...{ at_ms: entry, kind: 'commit' as const, batch_id: batchId, amount_minor: 0, currency: 'USD' },
+      ...{ batch_seq: entry + 100, hash: '' },
     }));
     await place.ledger.db.insertInto('entries').values(many).execute();
     const numbers = rowsOf((await place.run(['spend', '--entries', '--csv'])).out).map(({ entry }) => Number(entry));

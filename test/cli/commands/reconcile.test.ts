@@ -1,10 +1,11 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createFileMarks } from '../../../archive/folder/file-marks.js';
 import { listAudit } from '../../../ledger/access/audit.js';
 import { listEntries } from '../../../ledger/money/entries.js';
 import { ledgerMark } from '../../../ledger/progress/restored-ledger.js';
+import { settleBatch } from '../../../ledger/progress/settle.js';
 import { openPlace, type Place } from '../terminal.js';
 
 let place: Place;
@@ -91,6 +92,38 @@ describe('reconcile', () => {
       { currency: 'EUR', missing_here: eur, all: eur },
       { currency: 'USD', all: { movies: 3, booked_minor: 300, invoiced_minor: 230 } },
     ]);
+  });
+
+  test('of a surcharge and a credit note in further files adds up, and the certificate shows it', async () => {
+    const [a, b, c] = movies;
+    await settleBatch(place.ledger, { batchId, nowMs: Date.now() });
+    const all = await invoice([`${a},1.00,USD,`, `${b},1.00,USD,`, `${c},1.00,USD,`]);
+    const first = await place.run(['reconcile', all]);
+    expect(first.out).toContain('spring-1: every movie is invoiced');
+    expect(first.code).toBe(0);
+    const surcharge = await invoice([`${b},0.60,USD,weekend`], 'surcharge.csv');
+    await place.run(['reconcile', surcharge, '--yes']);
+    const credit = await invoice([`${c},-0.40,USD,late`], 'credit.csv');
+    expect(await place.run(['reconcile', credit, '--yes'])).toMatchObject({ code: 0 });
+    expect(await corrections()).toEqual([60, -40]);
+    const again = await place.run(['reconcile', surcharge, '--yes']);
+    expect(again.out).toMatch(/surcharge\.csv was read on .*: it counts once/);
+    expect(await corrections()).toEqual([60, -40]);
+    const file = join(place.folder, 'out', batchId, 'certificate.json');
+    expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({
+      money: { posted_minor: 300, overrun_minor: 60, refunded_minor: 40 },
+      invoiced: { movies: 3, invoiced: 3, complete: true },
+    });
+  });
+
+  test('a file of the same name with other lines asks for a number', async () => {
+    await place.run(['reconcile', await invoice([`${movies[0]},1.00,USD,`]), '--yes']);
+    const other = await invoice([`${movies[0]},0.30,USD,`]);
+    const refused = await place.run(['reconcile', other, '--yes']);
+    expect(refused.err).toContain('--number');
+    expect(refused.code).toBe(2);
+    await place.run(['reconcile', other, '--yes', '--number', 'INV-2']);
+    expect(await corrections()).toEqual([30]);
   });
 
   test('misses only movies of the days that the invoice is about', async () => {

@@ -1,20 +1,23 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { listAudit } from '../../../ledger/access/audit.js';
 import { setPolicy } from '../../../ledger/access/policies.js';
 import { showBudget } from '../../../ledger/money/budgets.js';
 import { eachEntry, listEntries } from '../../../ledger/money/entries.js';
 import type { InvoiceLine } from '../../../ledger/money/invoice-match.js';
+import { invoicedShare } from '../../../ledger/money/invoiced-batches.js';
 import { type Invoice, previewInvoice, reconcileInvoice } from '../../../ledger/money/invoices.js';
 import { spendByDay } from '../../../ledger/money/spend.js';
+import { resolveUnknown } from '../../../ledger/orders/unknowns.js';
 import { settleBatch } from '../../../ledger/progress/settle.js';
 import type { Databases } from '../databases.js';
-import { ada, fay, type Scene, studio } from '../scene.js';
+import { ada, fay, movieId, type Scene, studio } from '../scene.js';
 import { suite } from '../suite.js';
 
 type Amounts = Readonly<Record<string, number>>;
 
-function invoice(scene: Scene, amounts: Amounts, over: Partial<Invoice> = {}) {
-  return reconcileInvoice(scene.ledger, { ...invoiceOf(scene, amounts), ...over });
+async function invoice(scene: Scene, amounts: Amounts, over: Partial<Invoice> = {}) {
+  return (await reconcileInvoice(scene.ledger, { ...invoiceOf(scene, amounts), ...over })).match;
 }
 
 function invoiceOf(scene: Scene, amounts: Amounts): Invoice {
@@ -24,7 +27,15 @@ function invoiceOf(scene: Scene, amounts: Amounts): Invoice {
 
 function lineOf(over: Partial<InvoiceLine>): InvoiceLine {
   return {
-    ...{ movieId: null, idempotencyKey: null, amountMinor: 100, currency: 'USD', description: null, row: 2 },
+    ...{
+      movieId: null,
+      idempotencyKey: null,
+      amountMinor: 100,
+      currency: 'USD',
+      description: null,
+      invoice: null,
+      row: 2,
+    },
     ...over,
   };
 }
@@ -73,14 +84,187 @@ export function invoicesCases(databases: Databases): void {
       expect(await showBudget(scene.ledger, 'acme')).toMatchObject({ spentMinor: 160, overrunMinor: 0 });
     });
 
-    test('read again finds everything matched, and a later one corrects the correction', async () => {
+    test('read again changes nothing, also under another file name', async () => {
       const { scene } = stage;
       const { batchId, b } = await delivered(scene, ['a', 'b']);
       await invoice(scene, { [b]: 130 });
-      expect((await invoice(scene, { [b]: 130 })).different).toEqual([]);
-      await invoice(scene, { [b]: 90 });
-      expect((await scene.batch(batchId)).money).toMatchObject({ posted: 200, refunded: 10, overrun: 0 });
-      expect(await showBudget(scene.ledger, 'acme')).toMatchObject({ spentMinor: 190, overrunMinor: 0 });
+      for (const over of [{}, { name: 'november (1).csv' }, { number: '2026-11' }]) {
+        const { different, matched, readBefore } = await invoice(scene, { [b]: 130 }, over);
+        expect({ different, matched, readBefore }).toMatchObject({
+          different: [],
+          matched: [{ bookedMinor: 130, invoicedMinor: 130 }],
+          readBefore: [{ number: '2026-11', readAtMs: scene.nowMs }],
+        });
+      }
+      expect((await scene.batch(batchId)).money).toMatchObject({ posted: 200, refunded: 0, overrun: 30 });
+    });
+
+    test('with a number that was read with other lines is refused', async () => {
+      const { scene } = stage;
+      const { batchId, b } = await delivered(scene, ['a', 'b']);
+      await invoice(scene, { [b]: 130 });
+      const refusal = { code: 'bad_argument', message: expect.stringContaining('--number') };
+      await expect(invoice(scene, { [b]: 90 })).rejects.toMatchObject(refusal);
+      expect((await scene.batch(batchId)).money).toMatchObject({ overrun: 30 });
+    });
+
+    test('with the same movie again is added to what earlier ones charge', async () => {
+      const { scene } = stage;
+      const { batchId, a, b } = await delivered(scene, ['a', 'b']);
+      await invoice(scene, { [a]: 100, [b]: 100 });
+      const second = await invoice(scene, { [a]: 100 }, { number: 'INV-2' });
+      expect(second).toMatchObject({ matched: [], different: [{ movieId: a, bookedMinor: 100, invoicedMinor: 200 }] });
+      const surcharge = await invoice(scene, { [b]: 60 }, { number: 'INV-3' });
+      expect(surcharge.different).toMatchObject([
+        { movieId: b, bookedMinor: 100, invoicedMinor: 160, overrunMinor: 60 },
+      ]);
+      expect((await scene.batch(batchId)).money).toMatchObject({ posted: 200, refunded: 0, overrun: 160 });
+      expect(await showBudget(scene.ledger, 'acme')).toMatchObject({ spentMinor: 200, overrunMinor: 160 });
+    });
+
+    test('that only credits lowers what was posted, and waits for its charge without giving more back', async () => {
+      const { scene } = stage;
+      const { batchId, a } = await delivered(scene, ['a']);
+      await invoice(scene, { [a]: -30 }, { number: 'CN-1' });
+      expect((await scene.batch(batchId)).money).toMatchObject({ posted: 100, refunded: 30, overrun: 0 });
+      await invoice(scene, { [a]: 130 }, { number: 'INV-1' });
+      expect((await scene.batch(batchId)).money).toMatchObject({ posted: 100, refunded: 0, overrun: 0 });
+      await invoice(scene, { [a]: -100 }, { number: 'CN-2' });
+      expect(await showBudget(scene.ledger, 'acme')).toMatchObject({ spentMinor: 0, overrunMinor: 0 });
+    });
+
+    test('several of them in one file are kept each for itself', async () => {
+      const { scene } = stage;
+      const { a, b } = await delivered(scene, ['a', 'b']);
+      const first = { movieId: a, amountMinor: 110, invoice: 'INV-1' };
+      await invoice(scene, {}, { lines: [lineOf(first)] });
+      const lines = [lineOf(first), lineOf({ movieId: b, amountMinor: 100, invoice: 'INV-2', row: 3 })];
+      const found = await invoice(scene, {}, { name: 'all.csv', lines });
+      expect(found).toMatchObject({ readBefore: [{ number: 'INV-1' }], different: [] });
+      const kept = await scene.ledger.db.selectFrom('invoices').select('number').orderBy('invoice_no').execute();
+      expect(kept.map(({ number }) => number)).toEqual(['INV-1', 'INV-2']);
+    });
+
+    test('of the same lines is another one only where both have a number of their own', async () => {
+      const { scene } = stage;
+      const { batchId, a } = await delivered(scene, ['a']);
+      for (const number of ['INV-1', 'INV-2']) await invoice(scene, { [a]: 100 }, { number });
+      expect((await scene.batch(batchId)).money).toMatchObject({ overrun: 100 });
+      await invoice(scene, { [a]: 100 }, { name: 'copy.csv' });
+      expect((await scene.batch(batchId)).money).toMatchObject({ overrun: 100 });
+    });
+
+    test.each(['of another movie', 'of no order', 'beside a movie that is not in the books'])(
+      'with a key %s is refused as a whole, by row',
+      async (kind) => {
+        const { scene } = stage;
+        const { batchId, a, b } = await delivered(scene, ['a', 'b']);
+        const { idempotencyKey } = await scene.row(batchId, 'b');
+        const key = kind === 'of no order' ? 'gl_nobodys' : idempotencyKey;
+        const movie = kind.startsWith('beside') ? 'movie_stranger' : a;
+        const wrong = lineOf({ movieId: movie, idempotencyKey: key, row: 3 });
+        const lines = [lineOf({ movieId: b, amountMinor: 130 }), wrong];
+        const message = expect.stringContaining(`row 3 names ${movie}`);
+        await expect(invoice(scene, {}, { lines })).rejects.toMatchObject({ code: 'bad_argument', message });
+        expect((await scene.batch(batchId)).money).toMatchObject({ overrun: 0 });
+        expect(await scene.ledger.db.selectFrom('invoices').selectAll().execute()).toEqual([]);
+      },
+    );
+
+    test('read before a movie is refunded on an assumption leaves nothing to assume', async () => {
+      const { scene } = stage;
+      const change = { billing: { failed: 'refunded', canceled: 'charged' } } as const;
+      await setPolicy(scene.ledger, { change, actor: ada, nowMs: scene.nowMs });
+      const batchId = await scene.make(['a', 'b']);
+      const movie = await scene.order(batchId, 'a');
+      await scene.order(batchId, 'b');
+      const { idempotencyKey } = await scene.row(batchId, 'b');
+      await invoice(scene, { [movie]: 100 }, { number: 'INV-1' });
+      await invoice(scene, {}, { number: 'INV-2', lines: [lineOf({ idempotencyKey })] });
+      for (const key of ['a', 'b']) await scene.look(batchId, key, 'failed');
+      expect((await scene.batch(batchId)).money).toMatchObject({ posted: 200, refunded: 0 });
+      expect(await showBudget(scene.ledger, 'acme')).toMatchObject({ spentMinor: 200 });
+    });
+
+    test('read before the order that it charges was proved is booked when invoices are read again', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a']);
+      await scene.admit(batchId, 'a');
+      await scene.answer(batchId, 'a', { kind: 'broken' });
+      const { idempotencyKey } = await scene.row(batchId, 'a');
+      await invoice(scene, {}, { lines: [lineOf({ idempotencyKey, amountMinor: 130 })] });
+      const resolution = { kind: 'created', movieId: movieId() } as const;
+      for (const actor of [fay, { ...fay, name: 'flo' }]) {
+        await resolveUnknown(scene.ledger, { batchId, rowKey: 'a', resolution, actor, nowMs: scene.nowMs });
+      }
+      await invoice(scene, { movie_other: 5 }, { number: 'INV-2' });
+      expect((await scene.batch(batchId)).money).toMatchObject({ posted: 100, overrun: 30 });
+    });
+
+    test('marks a batch once no movie of it is missing on an invoice', async () => {
+      const { scene } = stage;
+      const { batchId, a, b } = await delivered(scene, ['a', 'b']);
+      const share = () => invoicedShare(scene.ledger.db, batchId);
+      await invoice(scene, { [a]: 100 }, { number: 'INV-1' });
+      await invoice(scene, { [b]: -10 }, { number: 'CN-1' });
+      expect(await share()).toEqual({ movies: 2, invoiced: 1, complete: false });
+      const { idempotencyKey } = await scene.row(batchId, 'b');
+      const last = { ...invoiceOf(scene, {}), number: 'INV-2', lines: [lineOf({ idempotencyKey })] };
+      expect((await reconcileInvoice(scene.ledger, last)).invoicedBatchIds).toEqual([batchId]);
+      expect(await share()).toEqual({ movies: 2, invoiced: 2, complete: true });
+      await reconcileInvoice(scene.ledger, last);
+      const acts = (await listAudit(scene.ledger, { object: batchId, limit: 20 })).map(({ act }) => act);
+      expect(acts.filter((act) => act === 'invoiced')).toHaveLength(1);
+    });
+
+    test('in any order and however often read gives the same corrections, overrun and budgets', async () => {
+      const { scene } = stage;
+      let worlds = 0;
+      const line = fc.record({
+        movie: fc.constantFrom('a', 'b', 'c'),
+        byKey: fc.boolean(),
+        amountMinor: fc.integer({ min: -150, max: 250 }),
+      });
+      const sets = fc
+        .array(fc.array(line, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 4 })
+        .chain((invoices) => {
+          const every = invoices.map((_, index) => index);
+          const order = fc.tuple(fc.shuffledSubarray(every, { minLength: every.length }), fc.subarray(every));
+          return fc.tuple(fc.constant(invoices), order, order);
+        });
+      const outcome = async (
+        invoices: readonly (readonly { movie: string; byKey: boolean; amountMinor: number }[])[],
+        [first, again]: readonly [readonly number[], readonly number[]],
+      ) => {
+        worlds += 1;
+        const [campaign, path] = [`world-${worlds}`, `world-${worlds}`];
+        await scene.fund(path, 10_000);
+        const submission = { campaign, settings: { budgetPath: path, allowDuplicates: true } };
+        const batchId = await scene.make(['a', 'b', 'c'], submission);
+        for (const key of ['a', 'b', 'c']) await scene.order(batchId, key);
+        for (const index of [...first, ...again]) {
+          const lines: InvoiceLine[] = [];
+          for (const { movie, byKey, amountMinor } of invoices[index] ?? []) {
+            const row = await scene.row(batchId, movie);
+            const { idempotencyKey } = row;
+            lines.push(lineOf(byKey ? { idempotencyKey, amountMinor } : { movieId: row.movieId, amountMinor }));
+          }
+          await invoice(scene, {}, { number: `${campaign}-${index}`, lines });
+        }
+        const entries = await listEntries(scene.ledger, { batchId, limit: 1_000 });
+        const corrected: Record<string, number> = {};
+        for (const { kind, rowKey, amountMinor } of entries) {
+          if (kind === 'correction') corrected[rowKey ?? ''] = (corrected[rowKey ?? ''] ?? 0) + amountMinor;
+        }
+        const changed = Object.fromEntries(Object.entries(corrected).filter(([, sum]) => sum !== 0));
+        const { spentMinor, overrunMinor } = await showBudget(scene.ledger, path);
+        const { posted, refunded, overrun } = (await scene.batch(batchId)).money;
+        return { changed, spentMinor, overrunMinor, posted, refunded, overrun };
+      };
+      const holds = fc.asyncProperty(sets, async ([invoices, one, other]) => {
+        expect(await outcome(invoices, other)).toEqual(await outcome(invoices, one));
+      });
+      await fc.assert(holds, { numRuns: 15 });
     });
 
     test('charging what was taken to be refunded takes the refund back', async () => {
@@ -148,14 +332,7 @@ export function invoicesCases(databases: Databases): void {
       const { scene } = stage;
       const { a } = await delivered(scene, ['a']);
       await invoice(scene, { [a]: 0 });
-      expect((await invoice(scene, {})).missingThere).toEqual([]);
-    });
-
-    test('that credits a movie without its charge is refused', async () => {
-      const { scene } = stage;
-      const { a } = await delivered(scene, ['a']);
-      await expect(invoice(scene, { [a]: -30 })).rejects.toMatchObject({ code: 'bad_argument' });
-      expect(await showBudget(scene.ledger, 'acme')).toMatchObject({ spentMinor: 100 });
+      expect((await invoice(scene, { movie_other: 5 }, { number: 'INV-2' })).missingThere).toEqual([]);
     });
 
     test('looked at first changes nothing, and is booked only as it was looked at', async () => {
@@ -164,7 +341,7 @@ export function invoicesCases(databases: Databases): void {
       const { different: accepted } = await previewInvoice(scene.ledger, invoiceOf(scene, { [a]: 130, [b]: 100 }));
       expect(accepted).toMatchObject([{ movieId: a, bookedMinor: 100, invoicedMinor: 130 }]);
       expect((await scene.batch(batchId)).money).toMatchObject({ overrun: 0 });
-      await invoice(scene, { [a]: 110 });
+      await invoice(scene, { [a]: 110 }, { number: 'INV-1' });
       const late = invoice(scene, { [a]: 130, [b]: 100 }, { accepted });
       await expect(late).rejects.toMatchObject({ code: 'wrong_state' });
       expect((await scene.batch(batchId)).money).toMatchObject({ overrun: 10 });
@@ -182,8 +359,12 @@ export function invoicesCases(databases: Databases): void {
         await invoice(scene, { [a]: 130, [b]: 100 });
         expect(await written()).toEqual([1, 1]);
       }
-      await invoice(scene, { [a]: 130 });
+      await invoice(scene, { movie_other: 5 }, { number: 'INV-2' });
       expect(await written()).toEqual([1, 2]);
+      expect(await listAudit(scene.ledger, { object: '2026-11', limit: 2 })).toMatchObject([
+        { act: 'reconcile', detail: { different: 0, invoices: [{ number: 'INV-2', lines: 1 }] } },
+        { act: 'reconcile', detail: { invoices: [{ number: '2026-11', lines: 2 }] } },
+      ]);
     });
   });
 
