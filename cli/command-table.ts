@@ -144,6 +144,12 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/people.js')).addPeopleCommand,
   },
   {
+    name: 'whoami',
+    group: 'Setup',
+    summary: 'Show your name and roles in this ledger',
+    load: async () => (await import('./commands/whoami.js')).addWhoamiCommand,
+  },
+  {
     name: 'policy',
     group: 'Setup',
     summary: 'Show and change approval, billing and idempotency rules',

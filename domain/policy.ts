@@ -1,5 +1,5 @@
 import type { IdempotencyMode } from './answers/create-outcome.js';
-import type { Money } from './money.js';
+import { formatMoney, type Money } from './money.js';
 
 /** What the service is taken to charge for a movie that ends so; the interface does not show it. */
 export type Billing = 'charged' | 'refunded';
@@ -33,3 +33,40 @@ export const defaultPolicy: Policy = {
   assetsWaitHours: 1,
   cancelOverdue: false,
 };
+
+/** One rule as people name and read it. */
+export interface PolicyRule {
+  readonly name: string;
+  readonly show: (policy: Policy) => string;
+}
+
+const yesOrNo = (value: boolean) => (value ? 'yes' : 'no');
+const orNone = (value: number | null) => (value === null ? 'none' : String(value));
+
+/** Every rule, in the order in which they are shown. */
+export const policyRules = [
+  { name: 'solo', show: ({ solo }) => yesOrNo(solo) },
+  { name: 'approve-below', show: ({ approveBelow }) => (approveBelow === null ? 'none' : formatMoney(approveBelow)) },
+  { name: 'approval-days', show: ({ approvalDays }) => String(approvalDays) },
+  { name: 'estimate-max-age-hours', show: ({ estimateMaxAgeHours }) => String(estimateMaxAgeHours) },
+  { name: 'billing-failed', show: ({ billing }) => billing.failed },
+  { name: 'billing-canceled', show: ({ billing }) => billing.canceled },
+  { name: 'idempotency', show: ({ idempotency }) => idempotency.mode },
+  { name: 'idempotency-window-hours', show: ({ idempotency }) => String(idempotency.windowHours) },
+  { name: 'max-in-flight', show: ({ maxInFlight }) => orNone(maxInFlight) },
+  { name: 'assets-wait-hours', show: ({ assetsWaitHours }) => String(assetsWaitHours) },
+  { name: 'cancel-overdue', show: ({ cancelOverdue }) => yesOrNo(cancelOverdue) },
+] as const satisfies readonly PolicyRule[];
+
+export interface ChangedRule {
+  readonly name: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** The rules in which two policies differ. */
+export function changedRules(before: Policy, after: Policy): readonly ChangedRule[] {
+  return policyRules
+    .map(({ name, show }) => ({ name, before: show(before), after: show(after) }))
+    .filter((rule) => rule.before !== rule.after);
+}

@@ -2,14 +2,27 @@ import type { Policy } from '../domain/policy.js';
 import type { Actor, Role } from '../domain/roles.js';
 import * as people from '../ledger/access/people.js';
 import { setPolicy as changePolicy, type PolicyInForce, readPolicy } from '../ledger/access/policies.js';
+import { type Registration, registrationOf } from '../ledger/access/registration.js';
 import type { OperationDeps } from './deps.js';
 
-/** Registers somebody; the token is told this once. The first person must be an admin, and ends working alone. */
+const dayMs = 24 * 60 * 60 * 1_000;
+
+/** How long a token opens anything; null: without end. */
+export interface TokenTime {
+  readonly tokenDays: number | null;
+}
+
+/**
+ * Registers somebody; the token is told this once. The first person must be an admin, and ends working alone.
+ *
+ * @throws LedgerError without the role, and for a name or role that cannot be.
+ */
 export function addPerson(
   { ledger, clock }: OperationDeps,
-  input: { readonly name: string; readonly roles: readonly Role[]; readonly actor: Actor },
-): Promise<{ readonly token: string }> {
-  return people.addPerson(ledger, { ...input, nowMs: clock() });
+  input: { readonly name: string; readonly roles: readonly Role[]; readonly actor: Actor } & Partial<TokenTime>,
+): Promise<{ readonly token: string; readonly expiresAtMs: number | null }> {
+  const { tokenDays = null, ...person } = input;
+  return withEnd(clock(), tokenDays, (times) => people.addPerson(ledger, { ...person, ...times }));
 }
 
 /** Takes effect with the next thing that they try. */
@@ -20,9 +33,51 @@ export function removePerson(
   return people.removePerson(ledger, { ...input, nowMs: clock() });
 }
 
-/** Who is registered, by name. */
-export function listPeople({ ledger }: OperationDeps): Promise<readonly people.Person[]> {
-  return people.listPeople(ledger);
+/**
+ * Gives somebody another token; the one before opens nothing from then on. Everybody may renew their own.
+ *
+ * @throws LedgerError for another's token without the role, and for a name that nobody has.
+ */
+export function renewToken(
+  { ledger, clock }: OperationDeps,
+  { tokenDays, ...person }: { readonly name: string; readonly actor: Actor } & TokenTime,
+): Promise<{ readonly token: string; readonly expiresAtMs: number | null }> {
+  return withEnd(clock(), tokenDays, (times) => people.renewToken(ledger, { ...person, ...times }));
+}
+
+async function withEnd(
+  nowMs: number,
+  tokenDays: number | null,
+  give: (times: { readonly nowMs: number; readonly tokenExpiresAtMs: number | null }) => Promise<{ token: string }>,
+): Promise<{ readonly token: string; readonly expiresAtMs: number | null }> {
+  const expiresAtMs = tokenDays === null ? null : nowMs + tokenDays * dayMs;
+  return { ...(await give({ nowMs, tokenExpiresAtMs: expiresAtMs })), expiresAtMs };
+}
+
+export interface Registered {
+  /** By name. */
+  readonly people: readonly people.Person[];
+  /** What somebody without a token may do here. */
+  readonly registration: Registration;
+}
+
+/** Who is registered. Whoever can open the ledger may know: they are the ones to ask. */
+export async function listPeople({ ledger }: Pick<OperationDeps, 'ledger'>): Promise<Registered> {
+  return { people: await people.listPeople(ledger), registration: await registrationOf(ledger.db) };
+}
+
+export interface WhoIAm {
+  readonly actor: Actor;
+  readonly registration: Registration;
+  /** Of the token that was given. */
+  readonly expiresAtMs: number | null;
+}
+
+/** The person as the books see them now. */
+export async function whoAmI({ ledger }: Pick<OperationDeps, 'ledger'>, actor: Actor): Promise<WhoIAm> {
+  const { people: registered, registration } = await listPeople({ ledger });
+  const person = registered.find(({ name }) => name === actor.name);
+  return { actor, registration, expiresAtMs: person?.tokenExpiresAtMs ?? null };
 }
 
 /** The rules in force, and how often they were changed. */

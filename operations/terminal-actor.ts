@@ -1,6 +1,8 @@
 import { type Actor, roles } from '../domain/roles.js';
-import { authenticate, listPeople } from '../ledger/access/people.js';
-import { type Ledger, LedgerError } from '../ledger/ledger.js';
+import { howToBegin, registrationOf } from '../ledger/access/registration.js';
+import { holderOf, recordRefusedToken } from '../ledger/access/tokens.js';
+import { LedgerError } from '../ledger/ledger.js';
+import type { OperationDeps } from './deps.js';
 
 export interface AtTerminal {
   /** Of a registered person. */
@@ -10,21 +12,43 @@ export interface AtTerminal {
 }
 
 /**
- * Who acts at a terminal: the person whose token is given, or, where nobody is registered, whoever can open the ledger,
- * with every role.
+ * Who acts at a terminal: the person whose token is given. On an embedded ledger where nobody was ever registered, it is
+ * whoever can open it, with every role; on any other where nobody is, a stranger without a role, who may register the
+ * first admin.
  *
- * @throws LedgerError `not_allowed` when people are registered and no valid token is given.
+ * @throws LedgerError `not_allowed` when people are registered and no valid token is given; a try with a wrong one is
+ * audited.
  */
-export async function terminalActor(ledger: Ledger, { token, loginName }: AtTerminal): Promise<Actor> {
-  if (token !== undefined) {
-    const person = await authenticate(ledger, token);
-    if (person) return { name: person.name, roles: person.roles, channel: 'terminal' };
-    throw new LedgerError('not_allowed', 'Cannot act: GREENLIGHT_TOKEN is not the token of a registered person');
+export async function terminalActor(
+  { ledger, clock }: Pick<OperationDeps, 'ledger' | 'clock'>,
+  { token, loginName }: AtTerminal,
+): Promise<Actor> {
+  const registration = await registrationOf(ledger.db);
+  if (token !== undefined && token !== '') {
+    const nowMs = clock();
+    const holder = await holderOf(ledger, token, nowMs);
+    if (holder.kind === 'person') return { name: holder.name, roles: holder.roles, channel: 'terminal' };
+    await recordRefusedToken(ledger, { holder, account: loginName, nowMs });
+    throw cannotAct(registration === 'nobody' ? `${howToBegin}, without GREENLIGHT_TOKEN` : whyRefused[holder.kind]);
   }
-  const people = await listPeople(ledger);
-  if (people.length === 0) return { name: loginName, roles, channel: 'terminal' };
-  throw new LedgerError(
-    'not_allowed',
-    'Cannot act: people are registered in this ledger; set GREENLIGHT_TOKEN to the token that you were given',
-  );
+  switch (registration) {
+    case 'alone':
+      return { name: loginName, roles, channel: 'terminal', alone: true };
+    case 'nobody':
+      return { name: loginName, roles: [], channel: 'terminal' };
+    case 'people':
+      throw cannotAct('people are registered in this ledger; set GREENLIGHT_TOKEN to the token you were given');
+    default:
+      return registration satisfies never;
+  }
+}
+
+const whyRefused = {
+  nobody: 'GREENLIGHT_TOKEN is not the token of a registered person; ask an admin for another',
+  removed: 'GREENLIGHT_TOKEN is the token of somebody who was removed; ask an admin',
+  expired: 'GREENLIGHT_TOKEN has expired; ask an admin for another (greenlight people token <name>)',
+} as const;
+
+function cannotAct(why: string): LedgerError {
+  return new LedgerError('not_allowed', `Cannot act: ${why}`);
 }

@@ -1,6 +1,6 @@
-import { type Command, Option } from '@commander-js/extra-typings';
+import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { type Role, roles } from '../../domain/roles.js';
-import { addPerson, listPeople, removePerson } from '../../operations/people.js';
+import { addPerson, listPeople, type Registered, removePerson, renewToken } from '../../operations/people.js';
 import { homeOption, withSession } from '../session/session.js';
 import type { CliContext } from '../terminal/context.js';
 import { printJson, printLine, say } from '../terminal/print.js';
@@ -14,7 +14,7 @@ export function addPeopleCommand(program: Command, context: CliContext): void {
     .description('Manage people and their roles. A submitter cannot approve their own batch')
     .addHelpText(
       'after',
-      '\nExample:\n  greenlight people add ana --role admin\n  greenlight people add lee --role finance',
+      '\nExample:\n  greenlight people add ana --role admin\n  greenlight people add lee --role finance --expires 90\n  greenlight people token lee',
     );
   people
     .command('list')
@@ -24,21 +24,14 @@ export function addPeopleCommand(program: Command, context: CliContext): void {
     .addHelpText('after', '\nExample:\n  greenlight people list')
     .action((flags) =>
       withSession(context, flags, async ({ deps }) => {
-        const found = await listPeople(deps);
-        if (flags.json) {
-          return printJson(
-            context,
-            found.map(({ name, roles: has, addedAtMs, addedBy }) => ({
-              ...{ name, roles: has, added_by: addedBy },
-              added_at: new Date(addedAtMs).toISOString(),
-            })),
-          );
-        }
-        if (found.length === 0) return say(context, 'Nobody is registered: whoever opens the ledger may do everything');
-        const lines = found.map(({ name, roles: has, addedAtMs, addedBy }) => [
+        const registered = await listPeople(deps);
+        if (flags.json) return printJson(context, peopleJson(registered));
+        if (registered.people.length === 0) return say(context, whileNobody[registered.registration]);
+        const lines = registered.people.map(({ name, roles: has, addedAtMs, addedBy, tokenExpiresAtMs }) => [
           name,
           has.join(', '),
           `added by ${addedBy} at ${formatTime(addedAtMs)}`,
+          tokenExpiresAtMs === null ? '' : `token expires at ${formatTime(tokenExpiresAtMs)}`,
         ]);
         for (const line of alignColumns(lines)) printLine(context, line);
       }),
@@ -53,6 +46,7 @@ export function addPeopleCommand(program: Command, context: CliContext): void {
         .argParser(collectRole)
         .makeOptionMandatory(),
     )
+    .addOption(expiresOption())
     .option('--json', 'output JSON')
     .addOption(homeOption())
     .addHelpText('after', '\nExample:\n  greenlight people add lee --role finance --role auditor')
@@ -61,10 +55,12 @@ export function addPeopleCommand(program: Command, context: CliContext): void {
         context,
         flags,
         async ({ deps, actor }) => {
-          const { token } = await addPerson(deps, { name, roles: flags.role, actor: await actor() });
-          if (flags.json) return printJson(context, { name, roles: flags.role, token });
-          printLine(context, token);
-          say(context, `The token of ${name}, shown this once; they set GREENLIGHT_TOKEN to it`);
+          const who = { name, roles: flags.role, tokenDays: flags.expires ?? null, actor: await actor() };
+          const { token, expiresAtMs } = await addPerson(deps, who);
+          if (flags.json) {
+            return printJson(context, { name, roles: flags.role, token, expires_at: isoOrNull(expiresAtMs) });
+          }
+          printToken(name, { token, expiresAtMs });
         },
         { home: 'create' },
       ),
@@ -83,6 +79,62 @@ export function addPeopleCommand(program: Command, context: CliContext): void {
         printLine(context, `${name} is removed`);
       }),
     );
+  people
+    .command('token')
+    .description('Replace a token; the old one stops working at once. Everybody may replace their own')
+    .argument('<name>', 'name of the person')
+    .addOption(expiresOption())
+    .option('--json', 'output JSON')
+    .addOption(homeOption())
+    .addHelpText('after', '\nExample:\n  greenlight people token lee --expires 90')
+    .action((name, flags) =>
+      withSession(context, flags, async ({ deps, actor }) => {
+        const renewal = { name, tokenDays: flags.expires ?? null, actor: await actor() };
+        const { token, expiresAtMs } = await renewToken(deps, renewal);
+        if (flags.json) return printJson(context, { name, token, expires_at: isoOrNull(expiresAtMs) });
+        printToken(name, { token, expiresAtMs });
+      }),
+    );
+
+  function printToken(
+    name: string,
+    { token, expiresAtMs }: { readonly token: string; readonly expiresAtMs: number | null },
+  ): void {
+    printLine(context, token);
+    const end = expiresAtMs === null ? '' : ` It expires at ${formatTime(expiresAtMs)}.`;
+    say(context, `The token of ${name}, shown only once; they set GREENLIGHT_TOKEN to it.${end}`);
+  }
+}
+
+/** What a list without a name means, by who may act. */
+const whileNobody: Readonly<Record<Registered['registration'], string>> = {
+  alone: 'Nobody is registered: whoever opens this ledger has every role',
+  nobody: 'Nobody is registered. Begin with: greenlight people add <name> --role admin',
+  people: '',
+};
+
+function peopleJson({ people }: Registered) {
+  return people.map(({ name, roles: has, addedAtMs, addedBy, tokenExpiresAtMs }) => ({
+    ...{ name, roles: has, added_by: addedBy },
+    added_at: new Date(addedAtMs).toISOString(),
+    expires_at: isoOrNull(tokenExpiresAtMs),
+  }));
+}
+
+function isoOrNull(atMs: number | null): string | null {
+  return atMs === null ? null : new Date(atMs).toISOString();
+}
+
+function expiresOption() {
+  return new Option('--expires <days>', 'days until the token expires (default: never)').argParser(parseDays);
+}
+
+const maxDays = 3_650;
+
+function parseDays(text: string): number {
+  const days = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (days >= 1 && days <= maxDays) return days;
+  throw new InvalidArgumentError(`It must be a whole number of days, 1 to ${maxDays}.`);
 }
 
 function collectRole(value: string, earlier: readonly Role[] | undefined): readonly Role[] {

@@ -1,8 +1,8 @@
 import type { Command } from '@commander-js/extra-typings';
 import { z } from 'zod';
 import { idempotencyModes } from '../../domain/answers/create-outcome.js';
-import { formatMoney, type Money, parseMoney } from '../../domain/money.js';
-import type { Policy } from '../../domain/policy.js';
+import { type Money, parseMoney } from '../../domain/money.js';
+import { type Policy, policyRules } from '../../domain/policy.js';
 import { setPolicy, showPolicy } from '../../operations/people.js';
 import { homeOption, withSession } from '../session/session.js';
 import { type CliContext, CliError, exitCodes } from '../terminal/context.js';
@@ -28,7 +28,9 @@ export function addPolicyCommand(program: Command, context: CliContext): void {
       withSession(context, flags, async ({ deps }) => {
         const { policy: rules, version } = await showPolicy(deps);
         if (flags.json) return printJson(context, { version, ...rules });
-        for (const line of alignColumns(settings.map(({ name, show, does }) => [name, show(rules), does]))) {
+        for (const line of alignColumns(
+          policyRules.map(({ name, show }) => [name, show(rules), settings[name].does]),
+        )) {
           printLine(context, line);
         }
       }),
@@ -36,7 +38,7 @@ export function addPolicyCommand(program: Command, context: CliContext): void {
   policy
     .command('set')
     .description('Change one rule; recorded in the audit log')
-    .argument('<rule>', `one of ${settings.map(({ name }) => name).join(', ')}`)
+    .argument('<rule>', `one of ${policyRules.map(({ name }) => name).join(', ')}`)
     .argument('<value>', 'new value; none removes a limit')
     .option('--json', 'output JSON')
     .addOption(homeOption())
@@ -46,108 +48,85 @@ export function addPolicyCommand(program: Command, context: CliContext): void {
         context,
         flags,
         async ({ deps, actor }) => {
-          const setting = settings.find((one) => one.name === name);
-          if (!setting) {
-            const names = settings.map((one) => one.name).join(', ');
+          const rule = policyRules.find((one) => one.name === name);
+          if (!rule) {
+            const names = policyRules.map((one) => one.name).join(', ');
             throw new CliError(`Cannot set ${name}: there is no such rule; there are ${names}`, exitCodes.usage);
           }
           const { policy: before } = await showPolicy(deps);
           const { policy: after, version } = await setPolicy(deps, {
-            change: setting.read(value, before),
+            change: settings[rule.name].read(value, before),
             actor: await actor(),
           });
           if (flags.json) return printJson(context, { version, ...after });
-          printLine(context, `${name} ${setting.show(after)} (was ${setting.show(before)})`);
+          printLine(context, `${name} ${rule.show(after)} (was ${rule.show(before)})`);
         },
         { home: 'create' },
       ),
     );
 }
 
+/** What is known of a rule beside its name: what it does, and how a typed value is read. */
 interface Setting {
-  readonly name: string;
   readonly does: string;
-  readonly show: (policy: Policy) => string;
   /** @throws CliError for a value that it cannot have. */
   readonly read: (value: string, before: Policy) => Partial<Policy>;
 }
 
 const billing = ['charged', 'refunded'] as const;
 
-const settings: readonly Setting[] = [
-  {
-    name: 'solo',
+const settings: Readonly<Record<(typeof policyRules)[number]['name'], Setting>> = {
+  solo: {
     does: 'someone working alone may approve their own plan',
-    show: ({ solo }) => (solo ? 'yes' : 'no'),
     read: (value) => ({ solo: parse(z.enum(['yes', 'no']), value, 'yes or no') === 'yes' }),
   },
-  {
-    name: 'approve-below',
+  'approve-below': {
     does: 'approve automatically below this sum in 24 hours',
-    show: ({ approveBelow }) => (approveBelow === null ? 'none' : formatMoney(approveBelow)),
     read: (value) => ({ approveBelow: value === 'none' ? null : money(value) }),
   },
-  {
-    name: 'approval-days',
+  'approval-days': {
     does: 'days until an undecided plan expires',
-    show: ({ approvalDays }) => String(approvalDays),
     read: (value) => ({ approvalDays: whole(value) }),
   },
-  {
-    name: 'estimate-max-age-hours',
+  'estimate-max-age-hours': {
     does: 'hours after which estimates are refreshed',
-    show: ({ estimateMaxAgeHours }) => String(estimateMaxAgeHours),
     read: (value) => ({ estimateMaxAgeHours: whole(value) }),
   },
-  {
-    name: 'billing-failed',
+  'billing-failed': {
     does: 'assumption: is a failed movie charged?',
-    show: (policy) => policy.billing.failed,
     read: (value, before) => ({
       billing: { ...before.billing, failed: parse(z.enum(billing), value, billing.join(' or ')) },
     }),
   },
-  {
-    name: 'billing-canceled',
+  'billing-canceled': {
     does: 'assumption: is a movie canceled in progress charged?',
-    show: (policy) => policy.billing.canceled,
     read: (value, before) => ({
       billing: { ...before.billing, canceled: parse(z.enum(billing), value, billing.join(' or ')) },
     }),
   },
-  {
-    name: 'idempotency',
+  idempotency: {
     does: 'what the service does with a repeated idempotency key',
-    show: (policy) => policy.idempotency.mode,
     read: (value, before) => ({
       idempotency: { ...before.idempotency, mode: parse(z.enum(idempotencyModes), value, idempotencyModes.join(', ')) },
     }),
   },
-  {
-    name: 'idempotency-window-hours',
+  'idempotency-window-hours': {
     does: 'hours the service remembers an idempotency key',
-    show: (policy) => String(policy.idempotency.windowHours),
     read: (value, before) => ({ idempotency: { ...before.idempotency, windowHours: whole(value) } }),
   },
-  {
-    name: 'max-in-flight',
+  'max-in-flight': {
     does: 'maximum movies in progress at the service',
-    show: ({ maxInFlight }) => (maxInFlight === null ? 'none' : String(maxInFlight)),
     read: (value) => ({ maxInFlight: value === 'none' ? null : whole(value) }),
   },
-  {
-    name: 'assets-wait-hours',
+  'assets-wait-hours': {
     does: 'hours to wait for the video of a finished movie',
-    show: ({ assetsWaitHours }) => String(assetsWaitHours),
     read: (value) => ({ assetsWaitHours: whole(value) }),
   },
-  {
-    name: 'cancel-overdue',
+  'cancel-overdue': {
     does: 'cancel movies at the service when they pass their deadline',
-    show: ({ cancelOverdue }) => (cancelOverdue ? 'yes' : 'no'),
     read: (value) => ({ cancelOverdue: parse(z.enum(['yes', 'no']), value, 'yes or no') === 'yes' }),
   },
-];
+};
 
 function parse<T>(schema: z.ZodType<T>, value: string, right: string): T {
   const parsed = schema.safeParse(value);

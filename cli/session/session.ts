@@ -66,7 +66,7 @@ export function sessionOf(installation: Installation, { env }: Pick<CliContext, 
   return {
     installation,
     deps: { ledger, service, clock, workflows },
-    actor: () => terminalActor(ledger, { token: env.GREENLIGHT_TOKEN, loginName: loginName() }),
+    actor: () => terminalActor({ ledger, clock }, { token: env.GREENLIGHT_TOKEN, loginName: loginName() }),
   };
 }
 

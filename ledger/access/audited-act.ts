@@ -1,12 +1,17 @@
-import { type Act, type Actor, mayAct, rolesFor } from '../../domain/roles.js';
+import { type Act, type Actor, mayAct, mayActOnOwn, roleWords } from '../../domain/roles.js';
 import { type Ledger, LedgerError, type LedgerErrorCode, type Tx } from '../ledger.js';
 import { appendAudit } from './audit.js';
+import { howToBegin, lockPeople, registrationOf, rolesOfPerson } from './registration.js';
 
 /** Somebody's attempt to do something to a batch, a budget or a person. */
 export interface Deed {
   readonly actor: Actor;
   readonly act: Act;
   readonly object: string;
+  /** The attempt as a refusal names it, where act and object do not read well: `remove ana`. */
+  readonly words?: string;
+  /** Beyond the role: whoever comes first to a ledger where nobody is registered, or the person whom the act is about. */
+  readonly alsoOpenTo?: 'first' | 'self';
   readonly nowMs: number;
 }
 
@@ -30,7 +35,10 @@ export async function auditedAct<T>(ledger: Ledger, deed: Deed, work: (tx: Tx) =
   try {
     return await ledger.write(
       async (tx) => {
-        if (!mayAct(actor, act)) throw new LedgerError('not_allowed', refusalOf(deed));
+        const refusal = await refusalOf(tx, deed);
+        if (refusal !== null) {
+          throw new LedgerError('not_allowed', `Cannot ${deed.words ?? `${act} ${object}`}: ${refusal}`);
+        }
         return work(tx);
       },
       { durable: true },
@@ -44,7 +52,30 @@ export async function auditedAct<T>(ledger: Ledger, deed: Deed, work: (tx: Tx) =
   }
 }
 
-function refusalOf({ actor, act, object }: Deed): string {
-  const has = actor.roles.length === 0 ? 'no role' : actor.roles.join(', ');
-  return `Cannot ${act} ${object}: ${actor.name} has ${has}; ${rolesFor(act).join(' or ')} may`;
+/** Why the person may not, by their roles at this moment; null when they may. */
+async function refusalOf(tx: Tx, { actor, act, object, alsoOpenTo }: Deed): Promise<string | null> {
+  const isPerson = actor.channel === 'terminal' || actor.channel === 'web';
+  if (!isPerson) return mayAct(actor, act) ? null : `${actor.name} may not`;
+  if (act === 'people') await lockPeople(tx);
+  const registration = await registrationOf(tx);
+  if (registration !== 'alone' && actor.alone) return registration === 'people' ? peopleAreRegistered : howToBegin;
+  const registered = await rolesOfPerson(tx, actor.name);
+  const roles = registered ?? actor.roles;
+  if (mayAct({ ...actor, roles }, act)) return null;
+  if (alsoOpenTo === 'self' && actor.name === object && registered !== null && registered.length > 0) return null;
+  const mayIfOwn = mayActOnOwn({ ...actor, roles }, act);
+  if (mayIfOwn && (await submitterOf(tx, object)) === actor.name) return null;
+  if (registration === 'nobody' && actor.channel === 'terminal') return alsoOpenTo === 'first' ? null : howToBegin;
+  return `${actor.name} does not have ${roleWords(act)}${mayIfOwn ? ', and did not submit it' : ''}`;
+}
+
+const peopleAreRegistered = 'people are registered in this ledger; set GREENLIGHT_TOKEN to the token you were given';
+
+async function submitterOf(tx: Tx, batchId: string): Promise<string | undefined> {
+  const batch = await tx
+    .selectFrom('batches')
+    .select('submitted_by')
+    .where('batch_id', '=', batchId)
+    .executeTakeFirst();
+  return batch?.submitted_by;
 }

@@ -11,8 +11,8 @@ export interface SpendingDoor {
 }
 
 /**
- * Four eyes. Every door that can start spending asks here, inside the transaction that opens it; the answer says also
- * whether somebody releases their own request, which solo work allows and records.
+ * Four eyes (the rule: `maySpend`). Every door that can start spending asks here, inside the transaction that opens it;
+ * the answer says also whether somebody releases their own request, which solo work allows and records.
  */
 export async function mayOpen(tx: Tx, { actor, act, askedBy }: SpendingDoor): Promise<Permission> {
   return maySpend(actor, { act, askedBy, rules: await spendingRules(tx) });

@@ -1,14 +1,25 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { type Actor, type Role, roles } from '../../domain/roles.js';
-import { type Ledger, LedgerError } from '../ledger.js';
+import { type Ledger, LedgerError, type Tx } from '../ledger.js';
 import { appendAudit } from './audit.js';
 import { auditedAct } from './audited-act.js';
+import { newToken } from './tokens.js';
 
 export interface Person {
   readonly name: string;
   readonly roles: readonly Role[];
   readonly addedAtMs: number;
   readonly addedBy: string;
+  /** Null: their token does not end. */
+  readonly tokenExpiresAtMs: number | null;
+}
+
+export interface NewPerson {
+  readonly name: string;
+  readonly roles: readonly Role[];
+  /** From when on the token opens nothing; null or left out: it does not end. */
+  readonly tokenExpiresAtMs?: number | null;
+  readonly actor: Actor;
+  readonly nowMs: number;
 }
 
 /** Names that the books themselves act under. */
@@ -16,42 +27,34 @@ const reserved = ['greenlight', 'policy', 'temporal'];
 
 /**
  * Registers somebody. The token is shown here once; the books keep its hash. The first person of a ledger must be an
- * admin, and ends the time of working alone.
+ * admin, and ends the time of working alone for good. Where nobody is registered, whoever can open a shared ledger may
+ * do this one thing.
  *
- * @throws LedgerError without the role, for a name that is taken or no name, and for a first person who is no admin.
+ * @throws LedgerError without the role, for a name that is taken or not valid, and for a first person who is no admin.
  */
-export async function addPerson(
-  ledger: Ledger,
-  {
-    name,
-    roles: given,
-    actor,
-    nowMs,
-  }: { readonly name: string; readonly roles: readonly Role[]; readonly actor: Actor; readonly nowMs: number },
-): Promise<{ readonly token: string }> {
+export async function addPerson(ledger: Ledger, person: NewPerson): Promise<{ readonly token: string }> {
+  const { name, roles: given, tokenExpiresAtMs = null, actor, nowMs } = person;
   assertPerson(name, given);
-  const token = `glt_${randomBytes(24).toString('base64url')}`;
-  return auditedAct(ledger, { actor, act: 'people', object: name, nowMs }, async (tx) => {
+  const { token, hash } = newToken();
+  const deed = { actor, act: 'people', object: name, words: `add ${name}`, alsoOpenTo: 'first', nowMs } as const;
+  return auditedAct(ledger, deed, async (tx) => {
+    const cannot = (why: string) => new LedgerError('bad_argument', `Cannot add ${name}: ${why}`);
     const known = await tx.selectFrom('people').select(['name', 'removed_ms']).execute();
     const first = known.every(({ removed_ms }) => removed_ms !== null);
     if (first && !given.includes('admin')) {
-      throw new LedgerError(
-        'bad_argument',
-        `Cannot add ${name}: the first person of a ledger must be an admin, as --role admin`,
-      );
+      throw cannot('the first person of a ledger must be an admin; use --role admin');
     }
-    if (known.some((person) => person.name === name)) {
-      throw new LedgerError(
-        'bad_argument',
-        `Cannot add ${name}: the name is taken, also by somebody removed; use another`,
-      );
+    if (known.some((one) => one.name.toLowerCase() === name.toLowerCase())) {
+      throw cannot('the name is taken, also by somebody removed; use another');
     }
-    const record = { name, token_hash: hashOf(token), roles: JSON.stringify(given) };
+    const record = { name, token_hash: hash, roles: JSON.stringify(given), token_expires_ms: tokenExpiresAtMs };
     await tx
       .insertInto('people')
       .values({ ...record, added_ms: nowMs, added_by: actor.name, removed_ms: null })
       .execute();
-    await appendAudit(tx, { atMs: nowMs, actor, act: 'people_add', object: name, detail: { roles: given } });
+    await assertAnAdminStays(tx, `add ${name}`);
+    const detail = { roles: given, token_expires_ms: tokenExpiresAtMs };
+    await appendAudit(tx, { atMs: nowMs, actor, act: 'people_add', object: name, detail });
     return { token };
   });
 }
@@ -61,17 +64,41 @@ export async function removePerson(
   ledger: Ledger,
   { name, actor, nowMs }: { readonly name: string; readonly actor: Actor; readonly nowMs: number },
 ): Promise<void> {
-  await auditedAct(ledger, { actor, act: 'people', object: name, nowMs }, async (tx) => {
-    const others = await tx.selectFrom('people').select(['name', 'roles']).where('removed_ms', 'is', null).execute();
-    if (!others.some((person) => person.name === name)) {
-      throw new LedgerError('unknown_person', `Cannot remove ${name}: nobody of that name is registered`);
-    }
-    const adminsLeft = others.some((person) => person.name !== name && rolesOf(person).includes('admin'));
-    if (!adminsLeft && others.length > 1) {
-      throw new LedgerError('wrong_state', `Cannot remove ${name}: nobody else is admin; add another admin first`);
-    }
+  await auditedAct(ledger, { actor, act: 'people', object: name, words: `remove ${name}`, nowMs }, async (tx) => {
+    await assertRegistered(tx, `remove ${name}`, name);
     await tx.updateTable('people').set({ removed_ms: nowMs }).where('name', '=', name).execute();
+    await assertAnAdminStays(tx, `remove ${name}`);
     await appendAudit(tx, { atMs: nowMs, actor, act: 'people_remove', object: name, detail: {} });
+  });
+}
+
+export interface TokenRenewal {
+  readonly name: string;
+  readonly tokenExpiresAtMs: number | null;
+  readonly actor: Actor;
+  readonly nowMs: number;
+}
+
+/**
+ * Gives somebody another token; the one before opens nothing from then on. Everybody may renew their own.
+ *
+ * @throws LedgerError for another's token without the role, and for a name that nobody has.
+ */
+export async function renewToken(ledger: Ledger, renewal: TokenRenewal): Promise<{ readonly token: string }> {
+  const { name, tokenExpiresAtMs, actor, nowMs } = renewal;
+  const words = `renew the token of ${name}`;
+  const { token, hash } = newToken();
+  return auditedAct(ledger, { actor, act: 'people', object: name, words, alsoOpenTo: 'self', nowMs }, async (tx) => {
+    await assertRegistered(tx, words, name);
+    await tx
+      .updateTable('people')
+      .set({ token_hash: hash, token_expires_ms: tokenExpiresAtMs })
+      .where('name', '=', name)
+      .execute();
+    await assertAnAdminStays(tx, words);
+    const detail = { token_expires_ms: tokenExpiresAtMs };
+    await appendAudit(tx, { atMs: nowMs, actor, act: 'people_token', object: name, detail });
+    return { token };
   });
 }
 
@@ -88,18 +115,34 @@ export async function listPeople(ledger: Ledger): Promise<readonly Person[]> {
     roles: rolesOf(person),
     addedAtMs: person.added_ms,
     addedBy: person.added_by,
+    tokenExpiresAtMs: person.token_expires_ms,
   }));
 }
 
-/** The person whose token this is, or null. Roles are as they are now. */
-export async function authenticate(ledger: Ledger, token: string): Promise<Pick<Person, 'name' | 'roles'> | null> {
-  const person = await ledger.db
+async function assertRegistered(tx: Tx, words: string, name: string): Promise<void> {
+  const person = await tx
     .selectFrom('people')
-    .select(['name', 'roles'])
-    .where('token_hash', '=', hashOf(token))
+    .select('name')
+    .where('name', '=', name)
     .where('removed_ms', 'is', null)
     .executeTakeFirst();
-  return person ? { name: person.name, roles: rolesOf(person) } : null;
+  if (person) return;
+  throw new LedgerError('unknown_person', `Cannot ${words}: nobody of that name is registered`);
+}
+
+/** Without an admin whose token does not end, a ledger could be left with nobody who may act on it. */
+async function assertAnAdminStays(tx: Tx, words: string): Promise<void> {
+  const people = await tx
+    .selectFrom('people')
+    .select(['name', 'roles'])
+    .where('removed_ms', 'is', null)
+    .where('token_expires_ms', 'is', null)
+    .execute();
+  if (people.some((person) => rolesOf(person).includes('admin'))) return;
+  throw new LedgerError(
+    'wrong_state',
+    `Cannot ${words}: no other admin has a token that does not expire; add another admin first`,
+  );
 }
 
 function assertPerson(name: string, given: readonly Role[]): void {
@@ -116,9 +159,4 @@ function assertPerson(name: string, given: readonly Role[]): void {
 
 function rolesOf(person: { readonly roles: string }): readonly Role[] {
   return JSON.parse(person.roles) as Role[]; // written by addPerson
-}
-
-/** A token is 24 random bytes: nobody guesses it from a fast hash. */
-function hashOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
 }

@@ -4,8 +4,9 @@ import { defaultPolicy, type Policy } from '../../domain/policy.js';
 import type { Ledger } from '../ledger.js';
 import * as start from './migrations/0001-start.js';
 import * as invoices from './migrations/0002-invoices.js';
+import * as access from './migrations/0003-access.js';
 
-const migrations = { '0001-start': start, '0002-invoices': invoices };
+const migrations = { '0001-start': start, '0002-invoices': invoices, '0003-access': access };
 
 /** Brings the tables to this version, under a lock, and writes the first row of a new ledger. */
 export async function migrateLedger(ledger: Ledger, seed: Partial<Policy>): Promise<void> {

@@ -7,6 +7,8 @@ import type { RowState } from '../../domain/row-state.js';
 export interface Tables {
   ledger: LedgerTable;
   people: PeopleTable;
+  policy_changes: PolicyChangesTable;
+  refused_tokens: RefusedTokensTable;
   services: ServicesTable;
   campaigns: CampaignsTable;
   lineages: LineagesTable;
@@ -46,6 +48,25 @@ export interface PeopleTable {
   added_ms: number;
   added_by: string;
   removed_ms: number | null;
+  /** From then on the token opens nothing; null: it does not end. */
+  token_expires_ms: number | null;
+}
+
+/** One change of the rules; `version` is the one that it made. */
+export interface PolicyChangesTable {
+  version: number;
+  at_ms: number;
+  by_name: string;
+  before: string;
+  after: string;
+}
+
+/** Tries with a token that opens nothing: when the audit last told of them, and how many came after that. */
+export interface RefusedTokensTable {
+  /** Whose the token was, empty for one that never was anybody's. */
+  owner: string;
+  recorded_ms: number;
+  unrecorded: number;
 }
 
 /** The in-flight row of a movie service. */

@@ -26,7 +26,7 @@ export interface BudgetChange {
 export async function setBudget(ledger: Ledger, change: BudgetChange): Promise<BudgetRecord> {
   const { path, limitMinor, currency, notifyPercent, actor, nowMs } = change;
   assertBudget(change);
-  return auditedAct(ledger, { actor, act: 'budget', object: path, nowMs }, async (tx) => {
+  return auditedAct(ledger, { actor, act: 'budget', object: path, words: `set budget ${path}`, nowMs }, async (tx) => {
     await assertOneCurrency(tx, path, currency);
     const before = await findLevel(tx, path);
     const notify = notifyPercent === undefined ? {} : { notify_percent: notifyPercent };
@@ -66,7 +66,7 @@ export interface BudgetDeed {
 
 /** No order under the path leaves after this. Movies that are in the making go on and are archived. */
 export async function stopBudget(ledger: Ledger, { path, actor, reason, nowMs }: BudgetDeed): Promise<BudgetRecord> {
-  return auditedAct(ledger, { actor, act: 'budget', object: path, nowMs }, async (tx) => {
+  return auditedAct(ledger, { actor, act: 'budget', object: path, words: `stop budget ${path}`, nowMs }, async (tx) => {
     const { stoppedMs } = await readLevel(tx, path, { locked: true });
     if (stoppedMs === null) {
       await tx.updateTable('budgets').set({ stopped_ms: nowMs }).where('path', '=', path).execute();
@@ -83,20 +83,24 @@ export async function stopBudget(ledger: Ledger, { path, actor, reason, nowMs }:
 }
 
 export async function startBudget(ledger: Ledger, { path, actor, reason, nowMs }: BudgetDeed): Promise<BudgetRecord> {
-  return auditedAct(ledger, { actor, act: 'budget', object: path, nowMs }, async (tx) => {
-    const { stoppedMs } = await readLevel(tx, path, { locked: true });
-    if (stoppedMs !== null) {
-      await tx.updateTable('budgets').set({ stopped_ms: null }).where('path', '=', path).execute();
-      await appendAudit(tx, {
-        atMs: nowMs,
-        actor,
-        act: 'budget_start',
-        object: path,
-        detail: { reason: reason ?? null },
-      });
-    }
-    return readLevel(tx, path);
-  });
+  return auditedAct(
+    ledger,
+    { actor, act: 'budget', object: path, words: `start budget ${path}`, nowMs },
+    async (tx) => {
+      const { stoppedMs } = await readLevel(tx, path, { locked: true });
+      if (stoppedMs !== null) {
+        await tx.updateTable('budgets').set({ stopped_ms: null }).where('path', '=', path).execute();
+        await appendAudit(tx, {
+          atMs: nowMs,
+          actor,
+          act: 'budget_start',
+          object: path,
+          detail: { reason: reason ?? null },
+        });
+      }
+      return readLevel(tx, path);
+    },
+  );
 }
 
 async function findLevel(db: Tx | Ledger['db'], path: string, options = {}): Promise<BudgetRecord | undefined> {

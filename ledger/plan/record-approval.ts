@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Actor } from '../../domain/roles.js';
 import { appendAudit } from '../access/audit.js';
+import { readPolicy } from '../access/policies.js';
 import type { BatchRecord } from '../batches/batch-record.js';
 import { type DecisionView, decisionOf } from '../batches/batches.js';
 import type { Tables } from '../database/tables.js';
@@ -32,7 +33,18 @@ export async function decide(tx: Tx, batch: BatchRecord, decider: Decider): Prom
     levels,
   };
   await appendAudit(tx, { atMs: nowMs, actor, act: 'approve', object: batchId, detail });
+  await assertSameRules(tx, batch);
   return readDecision(tx, batchId);
+}
+
+/** The end of the audit is locked here, and a change of the rules needs that lock, so that none slips in between. */
+async function assertSameRules(tx: Tx, batch: BatchRecord): Promise<void> {
+  const { version } = await readPolicy(tx);
+  if (version === batch.policy_version) return;
+  throw new LedgerError(
+    'stale_plan',
+    `Cannot approve ${batch.batch_id}: the policy has changed at this moment; approve it again to see what changed`,
+  );
 }
 
 export function decisionValues(batch: BatchRecord, { actor, nowMs }: Pick<Decider, 'actor' | 'nowMs'>) {

@@ -43,7 +43,7 @@ export async function isPlanStale(tx: Tx, batch: BatchRecord): Promise<string | 
   }
   if (changes.length === 0) return null;
   const more = changes.length > maxNamed ? ` and ${changes.length - maxNamed} more` : '';
-  return `its plan is stale: ${changes.slice(0, maxNamed).join(', ')}${more}`;
+  return `${changes.slice(0, maxNamed).join(', ')}${more}`;
 }
 
 /** A plan of new rows that is the first of its service cannot have become stale. */

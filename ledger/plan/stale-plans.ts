@@ -1,6 +1,6 @@
 import type { Actor } from '../../domain/roles.js';
 import { appendAudit } from '../access/audit.js';
-import { readPolicy } from '../access/policies.js';
+import { policyChangedSince, readPolicy } from '../access/policies.js';
 import type { BatchRecord } from '../batches/batch-record.js';
 import { LedgerError, type Tx } from '../ledger.js';
 import { isPlanStale } from './stale-classes.js';
@@ -15,9 +15,10 @@ export async function prepareAgainIfStale(
 ): Promise<LedgerError | null> {
   const { batch_id: batchId } = batch;
   const { policy } = await readPolicy(tx);
-  const changed = await isPlanStale(tx, batch);
-  if (changed !== null) {
-    const message = `Cannot approve ${batchId}: ${changed}; it is planned again, review it then`;
+  const reasons = [await otherPolicy(tx, batch), await isPlanStale(tx, batch)].filter((reason) => reason !== null);
+  if (reasons.length > 0) {
+    const why = `its plan is stale: ${reasons.join('; ')}`;
+    const message = `Cannot approve ${batchId}: ${why}; it is planned again, review it then`;
     const refusal = new LedgerError('stale_plan', message);
     await prepareAgain(tx, batch, { refusal, estimatesAfterMs: batch.estimates_after_ms, actor, nowMs });
     return refusal;
@@ -39,6 +40,12 @@ export async function prepareAgainIfStale(
   );
   await prepareAgain(tx, batch, { refusal, estimatesAfterMs: oldestAllowed, actor, nowMs });
   return refusal;
+}
+
+/** A plan is approved under the rules that it was sealed under, which its digest names. */
+async function otherPolicy(tx: Tx, { policy_version: version }: BatchRecord): Promise<string | null> {
+  const changed = version === null ? null : await policyChangedSince(tx, version);
+  return changed === null ? null : `the policy has changed: ${changed}`;
 }
 
 interface Again {

@@ -87,7 +87,8 @@ export async function reconcileRestored(
   ledger: Ledger,
   { actor, reason, nowMs }: { readonly actor: Actor; readonly reason: string; readonly nowMs: number },
 ): Promise<string | null> {
-  return auditedAct(ledger, { actor, act: 'reconcile', object: 'ledger', nowMs }, async (tx) => {
+  const words = 'let ordering go on';
+  return auditedAct(ledger, { actor, act: 'reconcile', object: 'ledger', words, nowMs }, async (tx) => {
     const { halted } = await tx.selectFrom('ledger').select('halted').executeTakeFirstOrThrow();
     if (halted === null) return null;
     await tx.updateTable('ledger').set({ halted: null }).execute();

@@ -1,5 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { type Act, type Actor, acts, mayAct, maySpend, type Role, roles } from '../../domain/roles.js';
+import {
+  type Act,
+  type Actor,
+  acts,
+  mayAct,
+  mayActOnOwn,
+  maySpend,
+  type Role,
+  roles,
+  type SpendingRules,
+} from '../../domain/roles.js';
 
 const expected: Readonly<Record<Role, readonly Act[]>> = {
   submitter: ['submit'],
@@ -33,7 +43,10 @@ describe('roles', () => {
 describe('four eyes', () => {
   const everything = actor({ roles });
   const ask = (over: Partial<Actor>, askedBy: string, solo = false) =>
-    maySpend({ ...everything, ...over }, { act: 'approve', askedBy, rules: { solo } });
+    maySpend(
+      { ...everything, ...over },
+      { act: 'approve', askedBy, rules: { solo, policyBy: [], policyIsTheirs: true } },
+    );
 
   test('who asked does not release, whatever other roles they have', () => {
     expect(ask({}, 'ana')).toMatchObject({ allowed: false });
@@ -49,4 +62,28 @@ describe('four eyes', () => {
   test('the role counts first, also for who works alone', () => {
     expect(ask({ roles: ['submitter', 'admin'] }, 'ana', true)).toMatchObject({ allowed: false });
   });
+
+  test('policy releases nothing for who had a hand in it, nor by an amount that no registered person set', () => {
+    const policy = actor({ name: 'policy', channel: 'policy' });
+    const byPolicy = (askedBy: string, over: Partial<SpendingRules> = {}) =>
+      maySpend(policy, {
+        ...{ act: 'approve', askedBy },
+        rules: { solo: false, policyBy: ['ana', 'ben'], policyIsTheirs: true, ...over },
+      }).allowed;
+    expect(byPolicy('cora')).toBe(true);
+    expect(byPolicy('ana')).toBe(false);
+    expect(byPolicy('ben')).toBe(false);
+    expect(byPolicy('cora', { policyIsTheirs: false })).toBe(false);
+    expect(byPolicy('ana', { solo: true })).toBe(true);
+  });
+});
+
+test('a submitter may cancel and pause what they submitted, and no other role may do more to its own', () => {
+  const allowed = roles.flatMap((role) =>
+    acts.filter((act) => mayActOnOwn(actor({ roles: [role] }), act)).map((act) => [role, act]),
+  );
+  expect(allowed).toEqual([
+    ['submitter', 'cancel'],
+    ['submitter', 'pause'],
+  ]);
 });

@@ -2,6 +2,7 @@ import { auditCases } from './access/audit.case.js';
 import { doorsCases } from './access/doors.case.js';
 import { peopleCases } from './access/people.case.js';
 import { batchCases } from './batches/batch.case.js';
+import { migrationsCases } from './database/migrations.case.js';
 import type { Databases } from './databases.js';
 import { invoicesCases } from './money/invoices.case.js';
 import { limitsCases } from './money/limits.case.js';
@@ -42,6 +43,7 @@ export const suites: readonly ((databases: Databases) => void)[] = [
   invoicesCases,
   doorsCases,
   peopleCases,
+  migrationsCases,
   limitsCases,
   auditCases,
   restoredCases,

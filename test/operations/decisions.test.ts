@@ -92,14 +92,14 @@ test('a preview of a cancel changes nothing and tells nobody', async () => {
 
 describe('who acts at a terminal', () => {
   test('is the account of the machine, with every role, while nobody is registered', async () => {
-    const actor = await terminalActor(office.deps.ledger, { token: undefined, loginName: 'lea' });
+    const actor = await terminalActor(office.deps, { token: undefined, loginName: 'lea' });
     expect(actor).toMatchObject({ name: 'lea', channel: 'terminal' });
     expect(actor.roles).toHaveLength(5);
   });
 
   test('is a registered person by their token, with their roles only', async () => {
     const { token } = await addPerson(office.deps, { name: 'ada', roles: ['admin'], actor: everybody });
-    const at = (given: string | undefined) => terminalActor(office.deps.ledger, { token: given, loginName: 'lea' });
+    const at = (given: string | undefined) => terminalActor(office.deps, { token: given, loginName: 'lea' });
     expect(await at(token)).toEqual({ name: 'ada', roles: ['admin'], channel: 'terminal' });
     await expect(at(undefined)).rejects.toMatchObject({ code: 'not_allowed' });
     await expect(at('glt_other')).rejects.toMatchObject({ code: 'not_allowed' });

@@ -174,7 +174,7 @@ describe('reconcile', () => {
     const ada = await place.run(['people', 'add', 'ada', '--role', 'admin']);
     const env = { GREENLIGHT_TOKEN: ada.out.trim() };
     const refused = await place.run(['reconcile', await invoice([`${movies[0]},1.30,USD,`]), '--yes'], { env });
-    expect(refused.err).toContain('finance may');
+    expect(refused.err).toContain('does not have the finance role');
     expect(refused.code).toBe(3);
     expect(await corrections()).toEqual([]);
   });
@@ -219,7 +219,7 @@ describe('reconcile restored', () => {
     const aud = await place.run(['people', 'add', 'aud', '--role', 'auditor'], { env });
     const words = ['reconcile', 'restored', '--reason', 'backup of Monday'];
     const refused = await place.run(words, { env: { GREENLIGHT_TOKEN: aud.out.trim() } });
-    expect(refused.err).toContain('finance may');
+    expect(refused.err).toContain('does not have the finance role');
     expect(refused.code).toBe(3);
     const lifted = await place.run(words, { env });
     expect(lifted.out).toContain('Ordering goes on');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type Act, type Actor, roles, rolesFor } from '../../../domain/roles.js';
+import { type Act, type Actor, type Role, roles, rolesFor } from '../../../domain/roles.js';
 import { listAudit } from '../../../ledger/access/audit.js';
-import { addPerson, removePerson } from '../../../ledger/access/people.js';
+import { addPerson, removePerson, renewToken } from '../../../ledger/access/people.js';
 import { setPolicy } from '../../../ledger/access/policies.js';
 import { setBudget, startBudget, stopBudget } from '../../../ledger/money/budgets.js';
 import { previewInvoice, reconcileInvoice } from '../../../ledger/money/invoices.js';
@@ -12,8 +12,9 @@ import { requestCancel } from '../../../ledger/progress/cancels.js';
 import { reconcileRestored } from '../../../ledger/progress/restored-ledger.js';
 import { refetchRows, retryRows } from '../../../ledger/progress/retries.js';
 import { continueBatch, pauseBatch, resumeBatch } from '../../../ledger/progress/stops.js';
+import { terminalActor } from '../../../operations/terminal-actor.js';
 import type { Databases } from '../databases.js';
-import { brief, pages, plainSettings, type Scene, studio } from '../scene.js';
+import { ada, brief, pages, plainSettings, type Scene, sam, studio } from '../scene.js';
 import { suite } from '../suite.js';
 
 /** Every door to a change that a person may make, on a batch in the making. */
@@ -92,15 +93,20 @@ const doors: Readonly<
     act: 'reconcile',
     open: ({ ledger, nowMs }, actor) => reconcileRestored(ledger, { actor, reason: 'r', nowMs }),
   },
-  'people add': {
-    act: 'people',
-    open: ({ ledger, nowMs }, actor) => addPerson(ledger, { name: 'new', roles: ['admin'], actor, nowMs }),
-  },
   'people remove': {
     act: 'people',
     open: ({ ledger, nowMs }, actor) => removePerson(ledger, { name: 'nobody', actor, nowMs }),
   },
+  'people token': {
+    act: 'people',
+    open: ({ ledger, nowMs }, actor) => renewToken(ledger, { name: 'nobody', tokenExpiresAtMs: null, actor, nowMs }),
+  },
   'policy set': { act: 'policy', open: ({ ledger, nowMs }, actor) => setPolicy(ledger, { change: {}, actor, nowMs }) },
+  // Last: it ends working alone.
+  'people add': {
+    act: 'people',
+    open: ({ ledger, nowMs }, actor) => addPerson(ledger, { name: 'new', roles: ['admin'], actor, nowMs }),
+  },
 };
 
 export function doorsCases(databases: Databases): void {
@@ -125,6 +131,70 @@ export function doorsCases(databases: Databases): void {
       };
       if (allowed) expect(last).not.toMatchObject(refused);
       else expect(last).toMatchObject(refused);
+    });
+
+    const outcomeOf = (deed: Promise<unknown>) =>
+      deed.then(
+        () => 'done',
+        (error: { code?: string }) => error.code ?? 'broken',
+      );
+
+    test.each(['alone', 'nobody', 'people'] as const)('every door and person where there is: %s', async (state) => {
+      const { scene } = stage;
+      if (state === 'alone' && scene.ledger.dialect === 'postgres') return; // a shared ledger is never one person's
+      const batchId = await scene.make(['a']);
+      const tokens = await registered(scene, state);
+      const come = (token?: string) =>
+        terminalActor({ ledger: scene.ledger, clock: () => scene.nowMs }, { token, loginName: 'lea' });
+      const before: Actor = { name: 'lea', roles, channel: 'terminal', alone: true };
+      const wrong: string[] = [];
+      const tried = async (who: string, actor: () => Promise<Actor>, mayOpen: (name: string, act: Act) => boolean) => {
+        for (const [name, { act, open }] of Object.entries(doors)) {
+          const outcome = await outcomeOf(actor().then((one) => open(scene, one, batchId)));
+          const isOpen = outcome !== 'not_allowed' && outcome !== 'broken';
+          if (isOpen !== mayOpen(name, act)) wrong.push(`${who}, ${name}: ${outcome}`);
+        }
+      };
+      const never = () => false;
+      // The one who has no token comes last: where nobody is registered, they register the first.
+      await tried('a wrong token', () => come('glt_wrong'), never);
+      for (const role of roles) {
+        const token = tokens.get(role);
+        if (token === undefined) continue;
+        await tried(
+          role,
+          () => come(token),
+          (_, act) => rolesFor(act).includes(role),
+        );
+      }
+      for (const gone of ['removed', 'expired']) {
+        if (tokens.has(gone)) await tried(gone, () => come(tokens.get(gone)), never);
+      }
+      if (state !== 'alone') await tried('somebody from before', async () => before, never);
+      await tried(
+        'no token',
+        () => come(),
+        (name) => state === 'alone' || (state === 'nobody' && name === 'people add'),
+      );
+      expect(wrong).toEqual([]);
+    });
+
+    test('a submitter may cancel and pause their own batch, and no other one', async () => {
+      const { scene } = stage;
+      const own = await scene.make(['a']);
+      const submitter: Actor = { ...sam, channel: 'web' };
+      const other = await scene.make(['b'], { campaign: 'winter', actor: { ...sam, name: 'ole' } });
+      const allowed: string[] = [];
+      for (const [name, { act, open }] of Object.entries(doors)) {
+        for (const batchId of [own, other]) {
+          if (rolesFor(act).includes('submitter')) continue;
+          if ((await outcomeOf(open(scene, submitter, batchId))) !== 'not_allowed') allowed.push(`${name} ${batchId}`);
+        }
+      }
+      expect(allowed).toEqual([`cancel ${own}`, `pause ${own}`]);
+      await expect(doors.cancel?.open(scene, sam, other)).rejects.toMatchObject({
+        message: `Cannot cancel ${other}: sam does not have the operator role, and did not submit it`,
+      });
     });
 
     test('LeanerCloud/CUDly#1500: four eyes at every door that releases money: whoever asked does not open it', async () => {
@@ -152,4 +222,27 @@ export function doorsCases(databases: Databases): void {
       expect(await scene.row(making, 'b')).toMatchObject({ state: 'unknown' });
     });
   });
+}
+
+/** One person of each role, one who was removed and one whose token has ended; none of them where there is nobody. */
+async function registered(
+  { ledger, nowMs }: Scene,
+  state: 'alone' | 'nobody' | 'people',
+): Promise<ReadonlyMap<string, string>> {
+  const tokens = new Map<string, string>();
+  if (state === 'alone' || (state === 'nobody' && ledger.dialect === 'postgres')) return tokens;
+  const add = async (name: string, given: readonly Role[], tokenExpiresAtMs: number | null = null) => {
+    const { token } = await addPerson(ledger, { name, roles: given, tokenExpiresAtMs, actor: ada, nowMs });
+    tokens.set(name, token);
+  };
+  await add('admin', ['admin']);
+  if (state === 'people') {
+    for (const role of roles) if (role !== 'admin') await add(role, [role]);
+    await add('expired', roles, nowMs);
+  }
+  await add('removed', roles);
+  await removePerson(ledger, { name: 'removed', actor: ada, nowMs });
+  if (state === 'people') return tokens;
+  await ledger.db.updateTable('people').set({ removed_ms: nowMs }).execute(); // as an older version let it come to
+  return new Map([['removed', tokens.get('removed') ?? '']]);
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Policy } from '../../../domain/policy.js';
 import type { Actor } from '../../../domain/roles.js';
 import { listAudit } from '../../../ledger/access/audit.js';
 import { setPolicy } from '../../../ledger/access/policies.js';
@@ -141,6 +142,48 @@ export function decisionsCases(databases: Databases): void {
       const outcomes = await Promise.allSettled([approve(scene, one), approve(scene, other)]);
       expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
       expect(await showBudget(scene.ledger, 'acme')).toMatchObject({ committedMinor: 200 });
+    });
+
+    test('a change of the policy makes a sealed plan stale, and says what changed and by whom', async () => {
+      const { scene } = stage;
+      const batchId = await scene.seal(['a']);
+      const first = await scene.batch(batchId);
+      const change = (over: Partial<Policy>) =>
+        setPolicy(scene.ledger, { change: over, actor: ada, nowMs: scene.nowMs });
+      await change({ approvalDays: 3 });
+      await change({ billing: { failed: 'refunded', canceled: 'charged' } });
+      await change({ approvalDays: 7 });
+      await expect(approve(scene, batchId, { digest: first.planDigest ?? '' })).rejects.toMatchObject({
+        code: 'stale_plan',
+        message:
+          `Cannot approve ${batchId}: its plan is stale: the policy has changed: billing-failed charged is now ` +
+          'refunded (by ada); it is planned again, review it then',
+      });
+      expect(await scene.batch(batchId)).toMatchObject({ state: 'preparing', money: { approved: 0 } });
+      await sealBatch(scene.ledger, { batchId, nowMs: scene.nowMs });
+      const second = await scene.batch(batchId);
+      expect(second).toMatchObject({ state: 'waiting', policyVersion: 4 });
+      expect(second.planDigest).not.toBe(first.planDigest);
+      await expect(approve(scene, batchId, { digest: first.planDigest ?? '' })).rejects.toMatchObject({
+        code: 'other_plan',
+      });
+      expect(await approve(scene, batchId, { digest: second.planDigest ?? '' })).toMatchObject({ kind: 'approved' });
+    });
+
+    test('a change of the policy and an approval at once: no plan is approved under rules that it was not sealed under', async () => {
+      const { scene } = stage;
+      const keys = Array.from({ length: 8 }, (_, index) => `row-${index}`);
+      const sealed: string[] = [];
+      for (const key of keys) sealed.push(await scene.seal([key], { campaign: key }));
+      await Promise.allSettled([
+        ...sealed.slice(0, 4).map((batchId) => approve(scene, batchId)),
+        setPolicy(scene.ledger, { change: { approvalDays: 3 }, actor: ada, nowMs: scene.nowMs }),
+        ...sealed.slice(4).map((batchId) => approve(scene, batchId)),
+      ]);
+      const records = await listAudit(scene.ledger, { limit: 1_000 });
+      const changed = records.find(({ act }) => act === 'policy')?.seq ?? 0;
+      expect(changed).toBeGreaterThan(0);
+      expect(records.filter(({ act, seq }) => act === 'approve' && seq > changed)).toEqual([]);
     });
 
     test('history that overtakes a plan makes it stale: it is planned again and asks for another decision', async () => {

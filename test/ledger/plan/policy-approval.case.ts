@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Actor } from '../../../domain/roles.js';
+import { addPerson } from '../../../ledger/access/people.js';
 import { setPolicy } from '../../../ledger/access/policies.js';
 import { setBudget, showBudget } from '../../../ledger/money/budgets.js';
 import { createBatch } from '../../../ledger/plan/create-batch.js';
-import { approveBatch, gateState } from '../../../ledger/plan/decisions.js';
+import { gateState } from '../../../ledger/plan/decisions.js';
 import { sealBatch } from '../../../ledger/plan/seal.js';
 import { settleBatch } from '../../../ledger/progress/settle.js';
 import type { Databases } from '../databases.js';
@@ -12,20 +13,15 @@ import { suite } from '../suite.js';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-const _samInFinance: Actor = { name: 'sam', roles: ['submitter', 'finance', 'admin'], channel: 'terminal' };
-
-function _approve(scene: Scene, batchId: string, over: Partial<Parameters<typeof approveBatch>[1]> = {}) {
-  return approveBatch(scene.ledger, { batchId, actor: fay, nowMs: scene.nowMs, ...over });
-}
-
 export function policyApprovalCases(databases: Databases): void {
   suite('approval by policy', databases, (stage) => {
-    const below = async (amountMinor: number) =>
+    const below = async (amountMinor: number | null, actor: Actor = ada) =>
       setPolicy(stage.scene.ledger, {
-        change: { approveBelow: { amountMinor, currency: 'USD' } },
-        actor: ada,
+        change: { approveBelow: amountMinor === null ? null : { amountMinor, currency: 'USD' } },
+        actor,
         nowMs: stage.scene.nowMs,
       });
+    const adminWhoSubmits = (name: string): Actor => ({ name, roles: ['submitter', 'admin'], channel: 'terminal' });
 
     test('decides small plans at once, and says that it was policy', async () => {
       const { scene } = stage;
@@ -92,6 +88,43 @@ export function policyApprovalCases(databases: Databases): void {
       expect(await sealBatch(scene.ledger, { batchId, nowMs: scene.nowMs })).toEqual({ state: 'making', reason: null });
       expect(await scene.row(batchId, 'a')).toMatchObject({ state: 'open_elsewhere' });
       expect(await scene.batch(batchId)).toMatchObject({ totalMinor: 100, decision: { channel: 'policy' } });
+    });
+
+    test('releases nothing for who set or changed its amount, until it was none in between', async () => {
+      const { scene } = stage;
+      const [ana, ben, cat] = ['ana', 'ben', 'cat'].map(adminWhoSubmits) as [Actor, Actor, Actor];
+      let rows = 0;
+      const approvedFor = async () => {
+        const approved: string[] = [];
+        for (const actor of [ana, ben, cat]) {
+          rows += 1;
+          const batchId = await scene.seal([`row-${rows}`], { campaign: `c${rows}`, actor });
+          if ((await scene.batch(batchId)).state === 'making') approved.push(actor.name);
+        }
+        return approved;
+      };
+      await below(1_000, ana);
+      expect(await approvedFor()).toEqual(['ben', 'cat']);
+      await below(1_000, ben); // set again as it was: a hand in it, but no change
+      await setPolicy(scene.ledger, { change: { approvalDays: 5 }, actor: cat, nowMs: scene.nowMs });
+      expect(await approvedFor()).toEqual(['ben', 'cat']);
+      await below(900, ben);
+      expect(await approvedFor()).toEqual(['cat']);
+      await below(null, cat);
+      await below(5_000, cat);
+      expect(await approvedFor()).toEqual(['ana', 'ben']);
+    });
+
+    test('an amount that was set before anybody was registered counts for nobody until an admin sets it', async () => {
+      const { scene } = stage;
+      await below(1_000, adminWhoSubmits('root'));
+      const add = (name: string) => addPerson(scene.ledger, { name, roles: ['admin'], actor: ada, nowMs: scene.nowMs });
+      await add('ana');
+      const state = async (key: string) => (await scene.batch(await scene.seal([key], { campaign: key }))).state;
+      expect(await state('a')).toBe('waiting');
+      await below(null, adminWhoSubmits('ana'));
+      await below(1_000, adminWhoSubmits('ana'));
+      expect(await state('b')).toBe('making');
     });
 
     test('nothing to order needs no approval', async () => {
