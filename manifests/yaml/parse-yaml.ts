@@ -93,7 +93,9 @@ function faultOf({ code, message, pos }: YAMLError, text: string, lineOf: (offse
   const [from, to] = pos;
   const line = lineOf(from);
   const kind = code === 'TAG_RESOLVE_FAILED' ? 'unknown_tag' : 'yaml_fault';
-  return fault(kind, advice[code] ?? plain(message), line, excerptOf(text, { from, to, line }));
+  const excerpt = excerptOf(text, { from, to, line });
+  const curly = /[\u201c-\u201f\u2018-\u201b]/.test(excerpt.text) ? `; curly quotes do not count as quotes` : '';
+  return fault(kind, `${advice[code] ?? plain(message)}${curly}`, line, excerpt);
 }
 
 /** What to do about a fault, where the parser's words do not say it. */
@@ -102,12 +104,12 @@ const advice: Readonly<Partial<Record<YAMLError['code'], string>>> = {
   MULTILINE_IMPLICIT_KEY: 'this line has no "name: value"; indent it below its name, or put the text in quotes',
   BAD_SCALAR_START: 'a text may not begin with @ ` % or |; put it in quotes',
   UNEXPECTED_TOKEN:
-    'something follows a value that is complete; put the whole text in quotes, and double the quotes in it',
+    "something follows a value that is complete; put the whole text in single quotes, with each ' in it doubled",
   TAB_AS_INDENT: 'the line is indented with a tab; use blanks',
   BAD_INDENT: 'the indentation does not fit the lines above, or a bracket is not closed',
   MISSING_CHAR: 'a character is missing here: a closing quote, the colon after a name, or the dash of a list',
   BAD_ALIAS: 'a text may not begin with * or &; put it in quotes',
-  NON_STRING_KEY: 'a name must be text',
+  NON_STRING_KEY: 'a name must be text; put a value that begins with { or [ in quotes',
   BAD_DQ_ESCAPE: 'a backslash in double quotes needs a second one; or use single quotes',
   TAG_RESOLVE_FAILED: 'it has a tag (!…) that is not known; leave it out, or put a text that begins with ! in quotes',
 };

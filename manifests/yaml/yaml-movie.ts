@@ -42,6 +42,7 @@ export function readMovie(map: YAMLMap, reader: YamlReader, path: string): YamlM
     const { use, isPastLimit } = column;
     if (isPastLimit) reader.note(value, at, tooManyReferences);
     saysReferences ||= use.kind === 'reference';
+    reader.noteCut(value, at, use);
     const text = reader.text(value, at);
     if (text?.parts && use.kind !== 'own' && !isRatio(use)) reader.note(value, at, noList);
     else put(key, column, text);
@@ -62,7 +63,11 @@ function readReferences(node: Node | null, reader: YamlReader, path: string, put
     const at = isSeq(list) ? `${path}[${index}]` : path;
     const found = reader.values.follow(item);
     if (isMap(found)) readReference(found, { reader, path: at, number: index + 1, put });
-    else put(at, partColumn(index + 1, 'source'), reader.text(item, at));
+    else {
+      const column = partColumn(index + 1, 'source');
+      reader.noteCut(item, at, column.use);
+      put(at, column, reader.text(item, at));
+    }
   }
 }
 
@@ -87,8 +92,11 @@ function readReference(map: YAMLMap, { reader, path, number, put }: ReferenceAt)
   for (const { key, value } of reader.entries(map, `${path}.`)) {
     const part = partNames.get(bareName(key));
     const at = `${path}.${key}`;
-    if (part) put(at, partColumn(number, part), reader.text(value, at));
-    else
+    if (part) {
+      const column = partColumn(number, part);
+      reader.noteCut(value, at, column.use);
+      put(at, column, reader.text(value, at));
+    } else
       reader.note(
         value,
         at,

@@ -1,5 +1,8 @@
 import { isScalar, isSeq, type Node, type YAMLMap, type YAMLSeq } from 'yaml';
+import type { ColumnUse } from '../../sheets/column.js';
 import { type Finding, findingAt, type Trouble } from '../../sheets/findings/finding.js';
+import { excerptOf } from '../../sheets/text/excerpt.js';
+import { cutTexts } from './cut-text.js';
 import type { YamlColumn } from './yaml-column.js';
 import { type Entries, scalarText, type YamlValues } from './yaml-values.js';
 
@@ -15,6 +18,8 @@ export interface YamlText {
 
 /** What the readers of one file have in common. */
 export interface YamlFile {
+  /** All of it. */
+  readonly text: string;
   readonly values: YamlValues;
   readonly lineOf: (offset: number) => number;
   /** What a name is for. */
@@ -27,9 +32,11 @@ export class YamlReader {
   readonly columnOf: YamlFile['columnOf'];
   readonly findings: Finding[] = [];
   readonly #lineOf: YamlFile['lineOf'];
+  readonly #text: string;
   readonly #row: number | null;
 
-  constructor({ values, lineOf, columnOf }: YamlFile, row: number | null) {
+  constructor({ values, lineOf, columnOf, text }: YamlFile, row: number | null) {
+    this.#text = text;
     this.values = values;
     this.columnOf = columnOf;
     this.#lineOf = lineOf;
@@ -43,6 +50,14 @@ export class YamlReader {
   note(node: Node | null, path: string, trouble: Trouble, line = this.lineOf(node)): void {
     const place = { row: this.#row, line, column: null, field: path === '' ? null : path };
     this.findings.push(findingAt(place, trouble));
+  }
+
+  /** Notes what a comment cuts off a value, where it was hardly meant as one. */
+  noteCut(node: Node | null, path: string, use: ColumnUse): void {
+    for (const { trouble, from, to } of cutTexts(node, this.#text, use)) {
+      const line = this.#lineOf(from);
+      this.note(node, path, { ...trouble, excerpt: excerptOf(this.#text, { from, to, line }) }, line);
+    }
   }
 
   /** The entries of a map by name; each name that is there twice is noted. */

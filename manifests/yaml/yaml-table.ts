@@ -11,6 +11,7 @@ import { readHeader } from '../header/read-header.js';
 import { mostBriefs } from '../rows/expand-row.js';
 import type { RawRow, Table } from '../tables/table.js';
 import { fixesOfValue } from './fix-value.js';
+import { oddBlankFindings } from './odd-blanks.js';
 import { parseYaml } from './parse-yaml.js';
 import { rememberedColumns, type YamlColumn, yamlColumn } from './yaml-column.js';
 import { isFlat, readHead, type YamlHead } from './yaml-head.js';
@@ -32,14 +33,18 @@ export async function openYaml(source: ManifestSource, asked: string | undefined
   const text = await wholeText(source, encoding);
   const { document, findings: faults, lineOf } = parseYaml(text);
   const about = encodingFindings(encoding);
-  if (!document) return tableOf({ encoding, findings: [...about, ...faults] });
-  const file: YamlFile = { values: yamlValues(document), lineOf, columnOf: rememberedColumns() };
+  if (!document) return tableOf({ encoding, findings: [...about, ...instead(oddBlankFindings(text), faults)] });
+  const file: YamlFile = { text, values: yamlValues(document), lineOf, columnOf: rememberedColumns() };
   const reader = new YamlReader(file, null);
   const head = readHead(document, reader);
   const matrix = readMatrix(head.matrix, reader);
   noteInMatrix(head.defaults, matrix, reader);
   if (head.movies.length > mostBriefs) return tableOf({ encoding, findings: [...about, tooMany(head.movies.length)] });
   const movies = head.movies.map((node, index) => readRow(node, index + 1, file, matrix));
+  if (movies.length === 0) {
+    const odd = oddBlankFindings(text);
+    if (odd.length > 0) return tableOf({ encoding, findings: [...about, ...odd] });
+  }
   const columns = columnsOf(movies, head, matrix);
   if (columns.length > mostColumns) return tableOf({ encoding, findings: [...about, tooManyColumns(columns.length)] });
   const size = head.movies.length > moviesAdvised ? [tooLong] : [];
@@ -63,6 +68,12 @@ async function wholeText(source: ManifestSource, encoding: TextEncoding): Promis
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString('utf8');
+}
+
+/** The cause, where it is beside a fault, and not what follows from it. */
+function instead(causes: readonly Finding[], faults: readonly Finding[]): readonly Finding[] {
+  const isBeside = causes.some((cause) => faults.some(({ line }) => Math.abs((line ?? 0) - (cause.line ?? 0)) < 2));
+  return isBeside ? causes : faults;
 }
 
 interface TableParts {
