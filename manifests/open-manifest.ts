@@ -3,7 +3,7 @@ import { type Finding, findingAt, wholeFile } from '../sheets/findings/finding.j
 import { fileError, naming } from '../sheets/findings/manifest-error.js';
 import type { ManifestSource } from '../sheets/sheet-source.js';
 import { formOf } from '../sheets/sniff-form.js';
-import { knownNames } from './header/header-names.js';
+import { createHeaderNames, type HeaderMap } from './header/header-map.js';
 import { rowKeyRule } from './rows/row-key.js';
 import type { HiddenRows } from './tables/hidden-rows.js';
 import type { BatchSettings, Table } from './tables/table.js';
@@ -11,6 +11,8 @@ import type { BatchSettings, Table } from './tables/table.js';
 export interface ManifestOptions {
   /** The lineage, whatever the file says. */
   readonly campaign?: string;
+  /** Which of the team's headers a field stands under, by the field's name. */
+  readonly map?: HeaderMap;
   /** Name of the sheet of a workbook; its first one otherwise. */
   readonly sheet?: string;
   /** Whether rows that a workbook hides are ordered; each is an error where nobody says. */
@@ -68,19 +70,23 @@ export async function openManifest(source: ManifestSource, options: ManifestOpti
   return { head, table, findings: options.strict ? findings.map(strictly) : findings };
 }
 
-async function openTable(source: ManifestSource, { encoding, sheet, hiddenRows }: ManifestOptions): Promise<Table> {
-  const form = await formOf(source, knownNames);
+async function openTable(
+  source: ManifestSource,
+  { encoding, sheet, hiddenRows, map }: ManifestOptions,
+): Promise<Table> {
+  const names = createHeaderNames(map);
+  const form = await formOf(source, names.knownIn);
   if (sheet !== undefined && form !== 'xlsx') {
     throw fileError('no_sheets', `it is ${form.toUpperCase()}, which has no sheets; leave out --sheet`);
   }
   // Each form has a parser of its own, and a check pays for loading only the one that it needs.
   switch (form) {
     case 'csv':
-      return (await import('./tables/csv-table.js')).openCsv(source, encoding);
+      return (await import('./tables/csv-table.js')).openCsv(source, { asked: encoding, names });
     case 'yaml':
-      return (await import('./yaml/yaml-table.js')).openYaml(source, encoding);
+      return (await import('./yaml/yaml-table.js')).openYaml(source, { asked: encoding, names });
     case 'xlsx':
-      return (await import('./tables/xlsx-table.js')).openXlsx(source, { sheet, hiddenRows });
+      return (await import('./tables/xlsx-table.js')).openXlsx(source, { sheet, hiddenRows, names });
     default:
       return form satisfies never;
   }

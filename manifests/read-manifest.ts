@@ -10,6 +10,7 @@ export type { Excerpt, Finding } from '../sheets/findings/finding.js';
 export type { OmittedFindings } from '../sheets/findings/finding-log.js';
 export { ManifestError } from '../sheets/findings/manifest-error.js';
 export { fileSource, type ManifestSource } from '../sheets/sheet-source.js';
+export type { HeaderMap } from './header/header-map.js';
 export type { ManifestHead, ManifestOptions } from './open-manifest.js';
 export type { ManifestRow } from './rows/finish-row.js';
 export type { HiddenRows } from './tables/hidden-rows.js';

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import {
   checkManifest,
+  type HeaderMap,
   type HiddenRows,
   type ManifestCheck,
   ManifestError,
@@ -10,7 +11,7 @@ import {
   type ManifestSource,
 } from '../../manifests/read-manifest.js';
 import { openSource } from '../manifest/manifest-source.js';
-import { parseHiddenRows } from '../manifest/reading-flags.js';
+import { parseHiddenRows, parseMap } from '../manifest/reading-flags.js';
 import { type CliContext, CliError, exitCodes } from '../terminal/context.js';
 import { createPaint } from '../terminal/paint.js';
 import { printJson, say } from '../terminal/print.js';
@@ -32,6 +33,7 @@ export function addCheckCommand(program: Command, context: CliContext): void {
     .option('--campaign <name>', 'campaign the row ids belong to (default: file name)')
     .option('--encoding <name>', 'text encoding, if not UTF-8')
     .option('--sheet <name>', 'worksheet name (default: first)')
+    .option('--map <field=header>', 'header that a field stands under, e.g. prompt="Shot Description"', parseMap)
     .option('--hidden-rows <order|leave>', 'whether to order rows that the workbook hides', parseHiddenRows)
     .option('--json', 'output JSON with every finding')
     .option('--briefs', 'with --json, include the briefs')
@@ -48,6 +50,7 @@ interface Flags {
   readonly campaign?: string | undefined;
   readonly encoding?: string | undefined;
   readonly sheet?: string | undefined;
+  readonly map?: HeaderMap | undefined;
   readonly hiddenRows?: HiddenRows | undefined;
   readonly json?: true | undefined;
   readonly briefs?: true | undefined;
@@ -113,11 +116,12 @@ function unusable(name: string, { findings }: ManifestError) {
 }
 
 async function optionsOf(path: string, flags: Flags, context: CliContext): Promise<ManifestOptions> {
-  const { campaign = path === '-' ? 'stdin' : undefined, encoding, sheet, hiddenRows, strict } = flags;
+  const { campaign = path === '-' ? 'stdin' : undefined, encoding, sheet, map, hiddenRows, strict } = flags;
   return {
     ...(campaign !== undefined && { campaign }),
     ...(encoding !== undefined && { encoding }),
     ...(sheet !== undefined && { sheet }),
+    ...(map !== undefined && { map }),
     ...(hiddenRows !== undefined && { hiddenRows }),
     ...(strict !== undefined && { strict }),
     allowPrivateAddresses: await allowsPrivateAddresses(context),

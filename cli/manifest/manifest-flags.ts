@@ -2,9 +2,9 @@ import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
 import { type Money, parseMoney } from '../../domain/money.js';
 import { isBudgetPath } from '../../domain/room.js';
 import { type Includable, includable } from '../../domain/row-class.js';
-import type { HiddenRows } from '../../manifests/read-manifest.js';
+import type { HeaderMap, HiddenRows } from '../../manifests/read-manifest.js';
 import type { SettingFlags } from '../../operations/settings.js';
-import { parseHiddenRows } from './reading-flags.js';
+import { parseHiddenRows, parseMap } from './reading-flags.js';
 
 /** A command that takes a manifest, with every flag that says how to read it and what to make of it. */
 export function manifestCommand(program: Command, name: string) {
@@ -28,6 +28,7 @@ export function manifestCommand(program: Command, name: string) {
     .option('--allow-free', 'accept estimates of zero')
     .option('--encoding <name>', 'text encoding, if not UTF-8')
     .option('--sheet <name>', 'worksheet name (default: first)')
+    .option('--map <field=header>', 'header that a field stands under, e.g. prompt="Shot Description"', parseMap)
     .option('--hidden-rows <order|leave>', 'whether to order rows that the workbook hides', parseHiddenRows)
     .option('--strict', 'treat repairs as errors');
 }
@@ -46,6 +47,7 @@ export interface ManifestFlags {
   readonly allowFree?: true | undefined;
   readonly encoding?: string | undefined;
   readonly sheet?: string | undefined;
+  readonly map?: HeaderMap | undefined;
   readonly hiddenRows?: HiddenRows | undefined;
   readonly strict?: true | undefined;
 }

@@ -49,11 +49,12 @@ function withCheck(error: ManifestError, path: string): CliError {
 }
 
 function readOptions(flags: ManifestFlags, { allowPrivateReferences }: Config): ManifestOptions {
-  const { campaign, sheet, encoding, hiddenRows, strict } = flags;
+  const { campaign, sheet, encoding, map, hiddenRows, strict } = flags;
   return {
     allowPrivateAddresses: allowPrivateReferences,
     ...(campaign !== undefined && { campaign }),
     ...(sheet !== undefined && { sheet }),
+    ...(map !== undefined && { map }),
     ...(hiddenRows !== undefined && { hiddenRows }),
     ...(encoding !== undefined && { encoding }),
     ...(strict !== undefined && { strict }),

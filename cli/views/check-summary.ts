@@ -11,6 +11,7 @@ export interface CheckedAs {
   readonly campaign?: string | undefined;
   readonly encoding?: string | undefined;
   readonly sheet?: string | undefined;
+  readonly map?: Readonly<Record<string, string>> | undefined;
   readonly hiddenRows?: string | undefined;
 }
 
@@ -44,23 +45,24 @@ function mayRepair({ repairs, findings }: ManifestCheck): boolean {
   return repairs > 0 || findings.some(({ severity, after }) => severity === 'error' && after !== null);
 }
 
-function again({ path, campaign, encoding, sheet, hiddenRows, strict }: CheckedAs): string | null {
+function again({ path, campaign, encoding, sheet, map, hiddenRows, strict }: CheckedAs): string | null {
   if (path === null) return null;
   return [
     quoted(path),
     ...(campaign === undefined ? [] : ['--campaign', quoted(campaign)]),
     ...(encoding === undefined ? [] : ['--encoding', quoted(encoding)]),
     ...(sheet === undefined ? [] : ['--sheet', quoted(sheet)]),
+    ...Object.entries(map ?? {}).flatMap(([field, header]) => ['--map', quoted(`${field}=${header}`)]),
     ...(hiddenRows === undefined ? [] : ['--hidden-rows', hiddenRows]),
     ...(strict ? ['--strict'] : []),
   ].join(' ');
 }
 
 /** Under another name the rows would be of another campaign. */
-function onRepaired({ head }: ManifestCheck, { encoding, strict }: CheckedAs, fix: string): string | null {
+function onRepaired({ head }: ManifestCheck, { encoding, map, strict }: CheckedAs, fix: string): string | null {
   const isSameName = basename(fix, extname(fix)) === head.campaign;
   const campaign = isSameName ? undefined : head.campaign;
-  return again({ path: fix, campaign, encoding: head.format === 'xlsx' ? undefined : encoding, strict });
+  return again({ path: fix, campaign, encoding: head.format === 'xlsx' ? undefined : encoding, map, strict });
 }
 
 /** As a shell takes it for one word. */

@@ -36,9 +36,11 @@ function partOf(word: string | undefined): ReferencePart {
   return word === 'description' || word === 'desc' ? 'description' : 'source';
 }
 
-/** How many cells of a row are names of columns. */
-export function knownNames(cells: readonly string[]): number {
-  return cells.filter((cell) => useOfHeader(cell) !== null).length;
+/** Words of many meanings: a sheet may have them for something else. */
+const looseNames: ReadonlySet<string> = new Set(['brief', 'text', 'script', 'format', 'look', 'length', 'seconds']);
+
+export function isLooseName(header: string): boolean {
+  return looseNames.has(bareName(header));
 }
 
 /** Whether a header asks for a reference that a movie cannot have, as `reference_21`. */

@@ -39,7 +39,8 @@ export function createRowFinisher(layout: RowLayout, localFiles: LocalFiles): Ro
         return wholeBrief(one, localFiles, notes);
       });
       noteBaseTaken(draft, keys, layout);
-      if (notes.failed) return [];
+      // A sheet that lacks one of them has an error, and it is not said again in each row.
+      if (notes.failed || layout.field.id === null || layout.field.prompt === null) return [];
       return briefs.map((brief, index): ManifestRow => {
         const digest = contentDigest(brief);
         if (digest !== null) noteSameContent(digest, brief, draft, contents, layout);

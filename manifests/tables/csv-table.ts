@@ -5,16 +5,17 @@ import { looksDamaged, quoteTroubles } from '../../sheets/csv/quote-troubles.js'
 import { type Finding, findingAt, type Trouble, wholeFile } from '../../sheets/findings/finding.js';
 import type { ManifestSource } from '../../sheets/sheet-source.js';
 import { encodingFindings } from '../../sheets/text/encoding-findings.js';
-import { knownNames } from '../header/header-names.js';
+import { nothingKnown } from '../header/header-findings.js';
+import type { HeaderNames } from '../header/header-map.js';
 import { emptyHeader, type Header, readHeader } from '../header/read-header.js';
 import { looksLikeRow } from '../rows/looks-like-row.js';
 import { CsvRow, type CsvWriting } from './csv-row.js';
-import type { RawRow, Table } from './table.js';
+import type { RawRow, Table, TextOptions } from './table.js';
 
 /** Opens a CSV manifest: finds its encoding, its delimiter and its header. */
-export async function openCsv(source: ManifestSource, asked: string | undefined): Promise<Table> {
-  const { encoding, delimiter, skippedBytes, records } = await openCsvText(source, { asked, known: knownNames });
-  const start = await findHeader(records());
+export async function openCsv(source: ManifestSource, { asked, names }: TextOptions): Promise<Table> {
+  const { encoding, delimiter, skippedBytes, records } = await openCsvText(source, { asked, known: names.knownIn });
+  const start = await findHeader(records(), names);
   const findings = [...encodingFindings(encoding), ...start.findings];
   const { columns, widest, narrowest, isResults } = start.header;
   return {
@@ -46,32 +47,35 @@ interface Start {
 }
 
 /** The header is the first row that is not blank. */
-async function findHeader(pages: ReturnType<CsvText['records']>): Promise<Start> {
+async function findHeader(pages: ReturnType<CsvText['records']>, names: HeaderNames): Promise<Start> {
   let index = 0;
   let header: { readonly record: CsvRecord; readonly index: number } | null = null;
   for await (const { records, ended } of pages) {
     for (const record of records) {
-      if (header && index <= header.index + rowsBelowLookedAt && knownNames(record.cells) > 1) {
+      if (header && index <= header.index + rowsBelowLookedAt && names.knownIn(record.cells) > 1) {
         return noHeader(header, `the header seems to be in row ${index + 1}; delete the rows above it`);
       }
       if (!header && !isBlank(record.cells)) {
         header = { record, index };
-        if (knownNames(record.cells) > 0) return withHeader(header);
+        if (names.knownIn(record.cells) > 0) return withHeader(header, names);
       }
       index += 1;
     }
     if (ended) return broken(ended, index + 1);
     if (header && index > header.index + rowsBelowLookedAt) break;
   }
-  if (header) return noHeader(header, 'none of its names is known; it needs at least id and prompt');
+  if (header) return noHeader(header, nothingKnown(header.record.cells));
   const trouble: Trouble = { severity: 'error', code: 'empty_file', message: 'it has no rows' };
   return { header: emptyHeader, findings: [findingAt(wholeFile, trouble)], index: 0, usable: false };
 }
 
 const rowsBelowLookedAt = 10;
 
-function withHeader({ record, index }: { readonly record: CsvRecord; readonly index: number }): Start {
-  const header = readHeader(record.cells, { row: index + 1, line: record.line });
+function withHeader(
+  { record, index }: { readonly record: CsvRecord; readonly index: number },
+  names: HeaderNames,
+): Start {
+  const header = readHeader(record.cells, { row: index + 1, line: record.line }, names);
   const usable = !header.findings.some(({ code }) => code === 'too_many_columns');
   return { header, findings: header.findings, index, usable };
 }

@@ -2,6 +2,7 @@ import type { AspectRatio } from '../../domain/brief.js';
 import type { Column } from '../../sheets/column.js';
 import type { Excerpt, Finding } from '../../sheets/findings/finding.js';
 import type { Suspects, TextEncoding } from '../../sheets/text/encoding.js';
+import type { HeaderNames } from '../header/header-map.js';
 
 /** A row of the sheet before anything of it is understood. */
 export interface RawRow {
@@ -54,6 +55,13 @@ export interface BatchSettings {
   /** From 1 (first) to 5 (last). */
   readonly priority?: number;
   readonly deadlineSeconds?: number;
+}
+
+/** How a text is to be read. */
+export interface TextOptions {
+  /** The encoding that a person says it has. */
+  readonly asked: string | undefined;
+  readonly names: HeaderNames;
 }
 
 /** One form of manifest, opened: its head is known and its rows are still to come. */

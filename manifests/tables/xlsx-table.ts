@@ -8,6 +8,7 @@ import { readSheet, type SheetCells } from '../../sheets/xlsx/read-sheet.js';
 import { chooseSheet, readWorkbook } from '../../sheets/xlsx/workbook.js';
 import { openPackage } from '../../sheets/xlsx/workbook-package.js';
 import { sharedTexts } from '../../sheets/xlsx/workbook-texts.js';
+import type { HeaderNames } from '../header/header-map.js';
 import { cellTrouble, isUnusable } from './cell-troubles.js';
 import { type HiddenRows, hiddenColumnFindings, hiddenRowTrouble } from './hidden-rows.js';
 import { mergedFindings, sheetFindings } from './sheet-findings.js';
@@ -23,6 +24,7 @@ export interface XlsxOptions {
   readonly sheet?: string | undefined;
   /** What to do with rows that a person does not see; an error for each where nobody says. */
   readonly hiddenRows?: HiddenRows | undefined;
+  readonly names: HeaderNames;
 }
 
 /** Opens a sheet of a workbook. Its cells are what a person sees in them. */
@@ -35,7 +37,7 @@ export async function openXlsx(source: ManifestSource, options: XlsxOptions): Pr
     texts: await sharedTexts(parts, workbook.stringsPart),
     is1904: workbook.is1904,
   });
-  const start = sheetHeader(cells.rows, sheet);
+  const start = sheetHeader(cells.rows, sheet, options.names);
   const { columns, widest, narrowest, isResults } = start.header;
   const below: RowsBelow = { cells, from: start.row, columns, narrowest, hiddenRows: options.hiddenRows };
   return {

@@ -1,6 +1,8 @@
 import { bareName } from '../../sheets/bare-name.js';
 import { type ColumnUse, fieldNameOf } from '../../sheets/column.js';
-import { isReferencePastLimit, useOfHeader } from '../header/header-names.js';
+import type { HeaderNames } from '../header/header-map.js';
+import { isReferencePastLimit } from '../header/header-names.js';
+import { type HeaderUses, headerUses } from '../header/header-uses.js';
 
 /** The column of a sheet that a name would be. */
 export interface YamlColumn {
@@ -21,14 +23,15 @@ export function yamlColumn(use: ColumnUse, name: string): YamlColumn {
   return { key: field, header: field, use, isPastLimit: false };
 }
 
-/** Remembers what each name is for: movies have the same few. */
-export function rememberedColumns(): (name: string) => YamlColumn {
-  const columns = new Map<string, YamlColumn>();
-  return (name) => {
-    const known = columns.get(name);
-    if (known) return known;
-    const column = yamlColumn(useOfHeader(name) ?? { kind: 'own' }, name);
-    columns.set(name, column);
-    return column;
-  };
+export interface YamlColumns extends HeaderUses {
+  columnOf(name: string): YamlColumn;
+}
+
+/** What each name of a file is for. Movies have the same few. */
+export function yamlColumns(fileNames: readonly string[], names: HeaderNames): YamlColumns {
+  const found = headerUses(fileNames, names);
+  const columns = new Map(
+    fileNames.map((name, index) => [name, yamlColumn(found.uses[index] ?? { kind: 'own' }, name)] as const),
+  );
+  return { ...found, columnOf: (name) => columns.get(name) ?? yamlColumn(names.useOf(name) ?? { kind: 'own' }, name) };
 }

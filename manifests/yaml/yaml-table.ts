@@ -1,5 +1,5 @@
-import { isMap, type Node } from 'yaml';
-import { type Column, type ColumnUse, type PlainField, plainFields } from '../../sheets/column.js';
+import { type Document, isMap, isScalar, type Node, visit } from 'yaml';
+import { type Column, type ColumnUse, fieldNameOf, type PlainField, plainFields } from '../../sheets/column.js';
 import { type Finding, findingAt, type Trouble, wholeFile } from '../../sheets/findings/finding.js';
 import { fileError } from '../../sheets/findings/manifest-error.js';
 import type { ManifestSource } from '../../sheets/sheet-source.js';
@@ -7,13 +7,15 @@ import { decodeText } from '../../sheets/text/decode-text.js';
 import { anySuspect, detectEncoding, type TextEncoding } from '../../sheets/text/encoding.js';
 import { encodingFindings } from '../../sheets/text/encoding-findings.js';
 import { excerptOf } from '../../sheets/text/excerpt.js';
-import { readHeader } from '../header/read-header.js';
+import { headerTrouble, missingFields, understoodFields } from '../header/header-findings.js';
+import type { HeaderNames } from '../header/header-map.js';
+import { lackingFields } from '../header/read-header.js';
 import { mostBriefs } from '../rows/expand-row.js';
-import type { RawRow, Table } from '../tables/table.js';
+import type { RawRow, Table, TextOptions } from '../tables/table.js';
 import { fixesOfValue } from './fix-value.js';
 import { oddBlankFindings } from './odd-blanks.js';
 import { parseYaml } from './parse-yaml.js';
-import { rememberedColumns, type YamlColumn, yamlColumn } from './yaml-column.js';
+import { type YamlColumn, type YamlColumns, yamlColumn, yamlColumns } from './yaml-column.js';
 import { isFlat, readHead, type YamlHead } from './yaml-head.js';
 import { readMatrix, type YamlMatrix } from './yaml-matrix.js';
 import { readMovie, type YamlMovie } from './yaml-movie.js';
@@ -28,13 +30,14 @@ const pageMovies = 500;
 const mostColumns = 1_000;
 
 /** Opens a YAML manifest, whose movies become the rows of a sheet. */
-export async function openYaml(source: ManifestSource, asked: string | undefined): Promise<Table> {
+export async function openYaml(source: ManifestSource, { asked, names }: TextOptions): Promise<Table> {
   const encoding = await detectEncoding(source.open(), asked);
   const text = await wholeText(source, encoding);
   const { document, findings: faults, lineOf } = parseYaml(text);
   const about = encodingFindings(encoding);
   if (!document) return tableOf({ encoding, findings: [...about, ...instead(oddBlankFindings(text), faults)] });
-  const file: YamlFile = { text, values: yamlValues(document), lineOf, columnOf: rememberedColumns() };
+  const understood = yamlColumns(namesIn(document), names);
+  const file: YamlFile = { text, values: yamlValues(document), lineOf, columnOf: understood.columnOf };
   const reader = new YamlReader(file, null);
   const head = readHead(document, reader);
   const matrix = readMatrix(head.matrix, reader);
@@ -51,7 +54,7 @@ export async function openYaml(source: ManifestSource, asked: string | undefined
   return tableOf({
     encoding,
     columns,
-    findings: [...about, ...size, ...nearMisses(columns), ...reader.findings],
+    findings: [...about, ...size, ...headFindings(columns, understood, names, movies.length), ...reader.findings],
     head,
     matrix,
     rows: () => pagesOf(movies, { columns, defaults: head.defaults, text, lineOf }),
@@ -146,8 +149,6 @@ function columnsOf(movies: readonly YamlMovie[], { defaults }: YamlHead, matrix:
   const add = (column: YamlColumn) => {
     if (!columns.has(column.key)) columns.set(column.key, column);
   };
-  add(fieldColumn('id'));
-  add(fieldColumn('prompt'));
   for (const { cells } of [...movies, defaults]) {
     for (const { column } of cells.values()) add(column);
   }
@@ -172,12 +173,35 @@ function indexOf(columns: readonly Column[], key: string): number {
   return columns.findIndex(({ use, header }) => yamlColumn(use, header).key === key);
 }
 
-/** Names that are almost those of a field, once each. */
-function nearMisses(columns: readonly Column[]): readonly Finding[] {
-  const headers = columns.map(({ header }) => header);
-  return readHeader(headers, { row: null, line: null })
-    .findings.filter(({ code }) => code === 'near_header')
-    .map((finding) => ({ ...finding, column: null }));
+/** What is to be said of the names of values, once each, and of fields that no movie has. */
+function headFindings(
+  columns: readonly Column[],
+  understood: YamlColumns,
+  names: HeaderNames,
+  movieCount: number,
+): readonly Finding[] {
+  const lacking = lackingFields(columns, understood);
+  const found = columns.flatMap((column) => {
+    const trouble = headerTrouble(column, undefined, lacking);
+    return trouble?.severity === 'warning' ? [{ field: fieldNameOf(column), trouble }] : [];
+  });
+  const longer = understoodFields(columns, understood).map(({ column, trouble }) => ({
+    field: fieldNameOf(column),
+    trouble,
+  }));
+  const missing = movieCount === 0 ? [] : missingFields(columns, understood, names);
+  return [...found, ...longer, ...missing].map(({ field, trouble }) => findingAt({ ...wholeFile, field }, trouble));
+}
+
+/** Every name of a value, wherever it stands. */
+function namesIn(document: Document): readonly string[] {
+  const names = new Set<string>();
+  visit(document, {
+    Pair(_, { key }) {
+      if (isScalar(key)) names.add(String(key.source ?? key.value));
+    },
+  });
+  return [...names];
 }
 
 interface RowsOf {

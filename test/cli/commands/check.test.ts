@@ -43,6 +43,21 @@ async function checkPiped(content: string, args: readonly string[]): Promise<End
 }
 
 describe('greenlight check', () => {
+  test('--map says under which header a field stands, and is part of the next command', async () => {
+    const sheet = `id,Shot Description\na,${prompt}`;
+    const asked = await check(sheet);
+    expect(asked).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('--map prompt="Shot Description"') });
+    const { stdout, exitCode } = await check(sheet, ['--map', 'prompt=Shot Description']);
+    expect(stdout).toContain("greenlight plan spring.csv --map 'prompt=Shot Description'");
+    expect(exitCode).toBe(0);
+    for (const wrong of ['prompt', 'colour=x', '=x', 'prompt=']) {
+      expect(await check(sheet, ['--map', wrong])).toMatchObject({
+        exitCode: 2,
+        stderr: expect.stringContaining(`Cannot use --map ${wrong}: `),
+      });
+    }
+  });
+
   test('rows that a workbook hides need an answer, which is part of the next command', async () => {
     const path = new URL('../../fixtures/reports/03-xlsx-hidden-rows/in.xlsx', import.meta.url).pathname;
     await writeFile(join(cwd, 'spring.xlsx'), await readFile(path));
