@@ -53,7 +53,7 @@ export function createArchive(deps: ActivityDeps): Activities['archive'] {
         { folder, movieId, asked, brief: { ...brief }, times: timesOf(job) },
         { listAssets, signal, sideFiles: clock() > lostAfterMs ? 'if possible' : 'required' },
       );
-      if (archived.missing) return await missing('the service lists no final video');
+      if (archived.missing) return await missing('the service does not list a final video');
       const { files, verdict } = archived;
       await recordDelivered(ledger, { ...row, files, verdict, nowMs: clock() });
       return null;

@@ -35,7 +35,7 @@ export function createFetchTransport(baseUrl: string, fetch: (request: Request) 
         return await (signal ? untilAborted(signal, () => exchange(call)) : exchange(call));
       } catch (cause) {
         if (signal?.aborted) throw calledOff(call, 'maybe');
-        const message = `Cannot ${actions[operation]}: the service failed to answer; it may have acted`;
+        const message = `Cannot ${actions[operation]}: the service failed to answer; the request may have been processed`;
         throw new ConnectionError(message, { operation, sent: 'maybe', reason: 'reset' }, { cause });
       }
     },
@@ -45,7 +45,7 @@ export function createFetchTransport(baseUrl: string, fetch: (request: Request) 
 
 function calledOff({ operation, signal }: Call, sent: 'nothing' | 'maybe'): ConnectionError {
   const known = sent === 'nothing' ? 'nothing was sent' : 'the service may have received it';
-  const message = `Cannot ${actions[operation]}: it was called off; ${known}`;
+  const message = `Cannot ${actions[operation]}: it was canceled; ${known}`;
   return new ConnectionError(message, { operation, sent, reason: 'aborted' }, { cause: signal?.reason });
 }
 

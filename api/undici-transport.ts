@@ -101,7 +101,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   readonly #onAbort = (): void => {
-    this.#fail('aborted', 'it was called off', this.#call.signal?.reason);
+    this.#fail('aborted', 'it was canceled', this.#call.signal?.reason);
   };
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -127,7 +127,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     const { bodyMs } = this.#options.timeouts;
     if (this.#receivedBytes > longestAnswerBytes) this.#answer(null);
     else if (performance.now() - this.#bodySinceMs > bodyMs) {
-      this.#fail('timeout', `the answer was not complete within ${bodyMs / 1_000} s`);
+      this.#fail('timeout', `the answer was incomplete after ${bodyMs / 1_000} s`);
     }
   }
 

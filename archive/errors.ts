@@ -45,10 +45,10 @@ const words: Readonly<Record<string, string>> = {
   EACCES: 'no permission',
   EPERM: 'no permission',
   EROFS: 'the disk is read-only',
-  EIO: 'the disk reports an error',
+  EIO: 'the disk reported an error',
   EMFILE: 'too many files are open',
   ENFILE: 'too many files are open',
-  ENOTDIR: 'a part of the path is not a folder',
+  ENOTDIR: 'part of the path is not a folder',
   ENOENT: 'the file or folder is gone',
 };
 
@@ -63,7 +63,7 @@ export async function onDisk<T>(action: string, work: () => T | Promise<T>): Pro
   } catch (error) {
     const code = errnoOf(error);
     if (code === null || error instanceof StorageError) throw error;
-    throw new StorageError(`Cannot ${action}: ${words[code] ?? 'the system refuses'} (${code})`, code, {
+    throw new StorageError(`Cannot ${action}: ${words[code] ?? 'the system refused'} (${code})`, code, {
       cause: error,
     });
   }

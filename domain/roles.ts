@@ -96,7 +96,7 @@ export function maySpend(
   const elsewhere = rules.solo ? ' at the terminal' : '';
   return {
     allowed: false,
-    reason: `you asked for it yourself; somebody else with the role ${rolesFor(act).join(' or ')} may${elsewhere}`,
+    reason: `you submitted it yourself; someone else with the role ${rolesFor(act).join(' or ')} may${elsewhere}`,
   };
 }
 

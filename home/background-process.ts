@@ -62,7 +62,7 @@ export async function startInBackground({
   child.kill('SIGKILL');
   const tail = (await readFile(logFile, 'utf8').catch(() => '')).trimEnd().split('\n').slice(-3).join(' | ');
   throw new Error(
-    `Cannot start ${file}: ${ended() ?? 'it did not answer in 30 s'}${tail ? `; its log says: ${tail}` : ''}`,
+    `Cannot start ${file}: ${ended() ?? 'it did not answer within 30 s'}${tail ? `; its log says: ${tail}` : ''}`,
   );
 }
 

@@ -163,7 +163,7 @@ function movieService({ movieApi, home, database }: Settings): Config['movieApi'
   }
   if (home === undefined && database === undefined) {
     throw new ConfigError(
-      'Cannot use MOVIE_API_URL: neither GREENLIGHT_HOME nor GREENLIGHT_DATABASE_URL is set; name the ledger that real money is booked in',
+      'Cannot use MOVIE_API_URL: neither GREENLIGHT_HOME nor GREENLIGHT_DATABASE_URL is set; name the ledger to record real money in',
     );
   }
   const clean = url.replace(/\/+$/, '');
@@ -198,7 +198,7 @@ async function readSettingsFile(path: string): Promise<unknown> {
 
 function mergeSettings(file: unknown, over: Record<string, unknown>): Record<string, unknown> {
   if (typeof file !== 'object' || file === null || Array.isArray(file)) {
-    throw new ConfigError('Cannot use greenlight.config.yaml: it must be a list of settings by name');
+    throw new ConfigError('Cannot use greenlight.config.yaml: it must be a map of settings');
   }
   const merged: Record<string, unknown> = { ...file };
   for (const [key, value] of Object.entries(over)) {

@@ -99,6 +99,6 @@ function embeddedTemporal(parts: Parts): TemporalConfig | null {
 async function movieService(config: Config, parts: Parts): Promise<{ baseUrl: string; apiKey: string }> {
   if (config.movieApi) return { baseUrl: config.movieApi.url, apiKey: config.movieApi.key };
   const baseUrl = studioUrl(parts);
-  if (!baseUrl) throw new Error('Cannot reach the studio of this home: it is not running; start "greenlight worker"');
+  if (!baseUrl) throw new Error('Cannot reach the built-in studio: it is not running; start "greenlight worker"');
   return { baseUrl, apiKey: await studioKey(config.home) };
 }

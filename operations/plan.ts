@@ -78,7 +78,7 @@ export async function plan(deps: OperationDeps, input: PlanInput): Promise<Plan>
     const may = rolesFor('submit').join(' or ');
     throw new LedgerError(
       'not_allowed',
-      `Cannot plan ${manifest.campaign}: ${actor.name} has not the role; ${may} may`,
+      `Cannot plan ${manifest.campaign}: ${actor.name} does not have the ${may} role`,
     );
   }
   const unpriced = await classes(deps, input);

@@ -66,7 +66,8 @@ async function upload(
   const { sizeBytes, mimeType } = await look({ path, name });
   const open = () => Readable.from(hashed(path, hash));
   const reference = await aboutFile(name, () => api.uploadReference({ name, mimeType, sizeBytes, open }, { signal }));
-  if (hash.digest('hex') !== sha256) throw new ReferenceProblem(`its reference "${name}" changed since it was checked`);
+  if (hash.digest('hex') !== sha256)
+    throw new ReferenceProblem(`its reference "${name}" has changed since it was checked`);
   return { referenceId: reference.id, mimeType: reference.mime_type ?? mimeType };
 }
 

@@ -138,7 +138,7 @@ function run(workers: readonly Worker[], releases: Releases): RunningWorker {
   const runs = workers.map((worker) => worker.run());
   const failed = Promise.race(runs).then(() => {
     if (stopping) return new Promise<never>(() => undefined);
-    throw new Error('Cannot go on: a worker ended by itself');
+    throw new Error('Cannot continue: a worker ended unexpectedly');
   });
   failed.catch(() => undefined); // whoever waits for it hears of it; a worker that fails during a stop is in `runs`
   return {

@@ -60,7 +60,7 @@ function markOf(text: string, file: string): ArchiveMark {
     return { ledgerId, sequence, service: { name: service.name, baseUrl: service.base_url } };
   } catch (cause) {
     const where = join(marksFolder, file);
-    throw new Error(`Cannot read ${where} of the archive: it is no mark of a ledger; restore it, or remove it`, {
+    throw new Error(`Cannot read ${where} of the archive: it is not a ledger mark; restore it, or remove it`, {
       cause,
     });
   }

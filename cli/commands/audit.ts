@@ -64,8 +64,8 @@ export function addAuditCommand(program: Command, context: CliContext): void {
         for (const { kind, batchId, rowKey, detail } of [...faults, ...lateMovies]) {
           printLine(context, `${batchId} ${rowKey}: ${kind.replaceAll('_', ' ')}: ${printable(detail)}`);
         }
-        if (differences.length === 0) printLine(context, 'money adds up: every counter is what its entries say');
-        if (!isConsistent) say(context, 'Nothing is mended: order nothing more before somebody has looked');
+        if (differences.length === 0) printLine(context, 'money adds up: every counter matches its entries');
+        if (!isConsistent) say(context, 'Nothing was repaired: stop ordering until someone has looked into it');
       }),
     );
 }

@@ -128,7 +128,7 @@ function budgetJson(level: BudgetRecord) {
 
 function parseLimit(text: string): Money {
   const money = parseMoney(text);
-  if (!money) throw new InvalidArgumentError('It must be an amount with its currency, as 500USD.');
+  if (!money) throw new InvalidArgumentError('It must be an amount with its currency, e.g. 500USD.');
   return money;
 }
 

@@ -53,7 +53,7 @@ export function addCancelCommand(program: Command, context: CliContext): void {
     flags: CancelFlags,
   ): Promise<void> {
     const { reason } = flags;
-    if (!reason) throw new CliError('Cannot cancel: --reason says why, for those who find it later', exitCodes.usage);
+    if (!reason) throw new CliError('Cannot cancel: --reason is required (kept in the audit log)', exitCodes.usage);
     const canceled = await cancel(deps, { ...what, actor: await actor(), reason });
     // Counted only after the intent is committed: rows must not slip out meanwhile.
     const after = await previewCancel(deps, what);
@@ -77,9 +77,9 @@ async function rowsToCancel(
   }
   if (flags.all) return 'all';
   if (rows.length > 0) return [...new Set(rows)];
-  const all = 'name its rows, or give --all for every one of them';
+  const all = 'name the rows, or use --all for every row';
   if (!canAsk(context)) throw new CliError(`Cannot cancel ${batchId}: ${all}`, exitCodes.usage);
-  const answer = await ask(context, `Cancel every row of ${batchId}? Type the batch's name, empty = no: `);
+  const answer = await ask(context, `Cancel every row of ${batchId}? Type the batch id to confirm (Enter to abort): `);
   if (answer !== batchId) throw new CliError(`Nothing is canceled: ${all}`, exitCodes.stopped);
   return 'all';
 }

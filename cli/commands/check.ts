@@ -39,7 +39,7 @@ export function addCheckCommand(program: Command, context: CliContext): void {
     .option('--briefs', 'with --json, include the briefs')
     .addHelpText('after', '\nExample:\n  greenlight check manifests/examples/spring-launch.csv')
     .action(async (path, flags) => {
-      if (flags.briefs && !flags.json) throw new CliError('Cannot show --briefs: they go with --json', exitCodes.usage);
+      if (flags.briefs && !flags.json) throw new CliError('Cannot show --briefs: it needs --json', exitCodes.usage);
       await check({ path, flags, context });
     });
 }
@@ -145,7 +145,7 @@ function screenOf(found: ManifestCheck, { path, name, flags, context }: Checking
   const shownName = printable(isTerminal ? cutStart(name, Math.max(10, columns - 40)) : name);
   const title = [shownName, `${amount(rows)} ${rows === 1 ? 'row' : 'rows'}`, ...formOf(head)].join('  ');
   const own = head.ownColumns.map((index) => head.columns[index] ?? '').filter((header) => header.trim() !== '');
-  const kept = own.length === 0 ? [] : [`columns of your own, kept and not sent: ${printable(own.join(', '))}`];
+  const kept = own.length === 0 ? [] : [`custom columns, kept and not sent: ${printable(own.join(', '))}`];
   const summary = summaryOf(found, { ...flags, path: path === '-' ? null : path });
   return [title, ...kept.flatMap(fitted), ...findingLines(found, view), ...fitted(summary)];
 }

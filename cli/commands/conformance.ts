@@ -69,9 +69,9 @@ async function openService({ url, key }: Flags, { env }: CliContext): Promise<Op
   if (url === undefined) return openStudio();
   const apiKey = key ?? env.MOVIE_API_KEY;
   if (!apiKey)
-    throw new CliError('Cannot judge service: --key or MOVIE_API_KEY must give its API key', exitCodes.usage);
+    throw new CliError('Cannot check the service: set its API key by --key or MOVIE_API_KEY', exitCodes.usage);
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new CliError(`Cannot judge service: ${url} is not an http or https address`, exitCodes.usage);
+    throw new CliError(`Cannot check the service: ${url} is not an http or https address`, exitCodes.usage);
   }
   const fetchOnce = (request: Request) => fetch(request, { signal: AbortSignal.timeout(60_000) });
   return {
@@ -107,13 +107,13 @@ async function agree(service: Service, { yes }: Flags, context: CliContext): Pro
   const most = announcedCreates();
   const price =
     estimate === null
-      ? 'at a price that it did not tell'
+      ? 'at a price it did not state'
       : `at most ${formatMoney({ amountMinor: estimate.amountMinor * most, currency: estimate.currency })} by its own estimate`;
-  say(context, `Judging ${service.baseUrl}: sends at most ${most} creates of 5 s, ${price}, and cancels what it made`);
+  say(context, `Checking ${service.baseUrl}: sends at most ${most} creates of 5 s, ${price}, and cancels what it made`);
   if (estimate?.isStudio || yes) return;
   if (!canAsk(context)) {
     throw new CliError(
-      'Cannot judge service: making movies there may cost money, add --yes to agree',
+      'Cannot check the service: making movies there may cost money; add --yes to agree',
       exitCodes.stopped,
     );
   }
@@ -129,7 +129,7 @@ async function priceOf(service: Service): Promise<RunEstimate | null> {
     if (error.message === 'did not answer' || status === '401' || status === '403') {
       const received = printable(error.exchange?.received ?? '');
       throw new CliError(
-        `Cannot judge service: ${service.baseUrl} ${error.message} (${received})`,
+        `Cannot check the service: ${service.baseUrl} ${error.message} (${received})`,
         exitCodes.unreachable,
       );
     }

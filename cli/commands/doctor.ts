@@ -69,7 +69,7 @@ async function diagnose(context: CliContext, config: Config): Promise<readonly D
 async function nodeVersion(): Promise<string> {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major > 20 || (major === 20 && minor >= 20)) return process.version;
-  throw new Error(`Cannot run on node ${process.version}: it is too old; install 20.20 or newer`);
+  throw new Error(`Cannot run on Node ${process.version}: it is too old; install 20.20 or later`);
 }
 
 async function temporal({ env, stderr }: CliContext, config: Config): Promise<string> {
@@ -118,8 +118,8 @@ async function ledger({ ledger: books, config }: Installation): Promise<string> 
 }
 
 function webhooks({ movieApi, webhooks: own }: Config): string {
-  if (!movieApi) return "of the home's own studio, received by run and worker";
-  if (!own) return 'none: movies are polled for; GREENLIGHT_WEBHOOK_URL has the service tell';
+  if (!movieApi) return 'from the built-in studio, received by run and worker';
+  if (!own) return 'none: movies are polled; set GREENLIGHT_WEBHOOK_URL to receive events';
   const { url, listen, secrets } = own;
   const where = listen ? `received at ${listen.host}:${listen.port}` : 'received by another machine';
   const checked = secrets.length > 0 ? 'signatures checked' : 'NOT checked, since GREENLIGHT_WEBHOOK_SECRET is not set';
@@ -136,5 +136,5 @@ async function movieService(installation: Installation | null, { movieApi }: Con
     () => true,
     () => false,
   );
-  return `the home's own studio, ${running ? 'running' : 'started by run and worker'}`;
+  return `the built-in studio, ${running ? 'running' : 'started by run and worker'}`;
 }

@@ -25,8 +25,8 @@ export function addPlanCommand(program: Command, context: CliContext): void {
     .addOption(homeOption())
     .addHelpText('after', '\nExample:\n  greenlight plan manifests/examples/spring-launch.csv')
     .action(async (path, flags) => {
-      const leaving = onShutdown(context, 'Left. Nothing was ordered');
-      leaving.onFirst(() => 'Stopping. Nothing was ordered. Again = leave now.');
+      const leaving = onShutdown(context, 'Stopped. Nothing was ordered');
+      leaving.onFirst(() => 'Stopping. Nothing was ordered. Press Ctrl-C again to exit immediately.');
       try {
         await Promise.race([planManifest(context, { path, flags, leaving }), leaving.atOnce]);
       } finally {

@@ -51,7 +51,7 @@ export function addPolicyCommand(program: Command, context: CliContext): void {
           const rule = policyRules.find((one) => one.name === name);
           if (!rule) {
             const names = policyRules.map((one) => one.name).join(', ');
-            throw new CliError(`Cannot set ${name}: there is no such rule; there are ${names}`, exitCodes.usage);
+            throw new CliError(`Cannot set ${name}: there is no such rule; use one of ${names}`, exitCodes.usage);
           }
           const { policy: before } = await showPolicy(deps);
           const { policy: after, version } = await setPolicy(deps, {
@@ -141,5 +141,5 @@ function whole(value: string): number {
 function money(value: string): Money {
   const amount = parseMoney(value);
   if (amount) return amount;
-  throw new CliError(`Cannot set it to ${value}: it must be an amount with its currency, as 50USD`, exitCodes.usage);
+  throw new CliError(`Cannot set it to ${value}: it must be an amount with its currency, e.g. 50USD`, exitCodes.usage);
 }

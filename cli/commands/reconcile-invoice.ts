@@ -112,7 +112,7 @@ async function reconcileFile(context: CliContext, { session, invoice, name, flag
     ...(flags.until !== undefined && { untilMs: nextDay(flags.until) }),
   };
   const found = await previewInvoice(deps, input);
-  const rehearsal = deps.service.rehearsal ? ' (a rehearsal: no real money)' : '';
+  const rehearsal = deps.service.rehearsal ? ' (rehearsal, no charges)' : '';
   if (!flags.json) {
     printLine(context, `${printable(name)}  ${deps.service.name}${rehearsal}  ${amount(lines.length)} lines`);
     for (const { number, readAtMs } of found.readBefore) {
@@ -152,10 +152,13 @@ async function refusal(
   const count = different.length;
   const corrections = count === 1 ? '1 correction' : `${count} corrections`;
   if (!canAsk(context)) {
-    const why = `Cannot book ${corrections}: nobody is there to be asked; --yes books them`;
+    const why = `Cannot book ${corrections}: no terminal to confirm on; --yes records them`;
     return new CliError(why, exitCodes.stopped);
   }
-  const answer = await ask(context, `Book ${corrections}? Type the number of corrections, empty = no: `);
+  const answer = await ask(
+    context,
+    `Book ${corrections}? Type the number of corrections to confirm (Enter to abort): `,
+  );
   return answer === String(count) ? null : new CliError('Nothing is booked', exitCodes.stopped);
 }
 

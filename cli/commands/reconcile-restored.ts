@@ -40,9 +40,12 @@ export function addReconcileRestoredCommand(reconcile: Command, context: CliCont
         if (lift) warnNotNotified(context, lift);
         if (comparison.halted !== null && !lifted) {
           const command = 'greenlight reconcile restored --reason "…"';
-          throw new CliError(`Nothing is ordered until somebody takes responsibility: ${command}`, exitCodes.stopped);
+          throw new CliError(
+            `Ordering stays blocked until someone confirms with --reason: ${command}`,
+            exitCodes.stopped,
+          );
         }
-        if (lifted && !flags.json) printLine(context, 'Ordering goes on; the archive is marked as that of this ledger');
+        if (lifted && !flags.json) printLine(context, 'Ordering resumes; the archive now belongs to this ledger');
       }),
     );
 
@@ -78,7 +81,7 @@ async function strangeMovies({ deps, installation }: Session): Promise<readonly 
 }
 
 function comparisonLines({ halted, own, marks }: ArchiveComparison, movies: readonly ArchivedMovie[]): string[] {
-  if (halted === null) return ['Nothing is halted: the books know every order that the archive knows'];
+  if (halted === null) return ['Nothing is blocked: the ledger has every order the archive has'];
   const rows = marks.map(({ ledgerId, sequence, service }) => [
     'archive',
     ledgerId === own.ledgerId ? 'this ledger' : `ledger ${printable(ledgerId).slice(0, 8)}`,
@@ -91,14 +94,14 @@ function comparisonLines({ halted, own, marks }: ArchiveComparison, movies: read
     `Halted: ${halted}`,
     ...alignColumns([['books', 'this ledger', `entry ${own.sequence}`], ...rows]),
     ...(movies.length === 0
-      ? ['every movie in the archive is in the books']
-      : ['in the archive, and not in the books:']),
+      ? ['every movie in the archive is in the ledger']
+      : ['in the archive and not in the ledger:']),
     ...alignColumns(shown.map(({ batchId, rowKey, movieId }) => [`  ${batchId}`, rowKey, printable(movieId)])),
     ...(more === 0 ? [] : [`  and ${more.toLocaleString('en-US')} more: --json`]),
     ...(movies.length === 0
       ? []
       : [
-          'Ordered again, each is the same movie while the service knows its idempotency key, and a second one after that',
+          'If ordered again: the same movie while the service remembers its idempotency key, a second movie after that',
         ]),
   ];
 }

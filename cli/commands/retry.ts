@@ -30,8 +30,8 @@ export function addRetryCommand(program: Command, context: CliContext): void {
           printLine(context, `${retried.batchId} is planned from ${batchId}`);
           return warnNotNotified(context, retried);
         }
-        const leaving = onShutdown(context, `Detached; ${retried.batchId} is planned all the same`);
-        leaving.onFirst(() => `Detached; ${retried.batchId} is planned all the same`);
+        const leaving = onShutdown(context, `Detached; ${retried.batchId} is still being planned`);
+        leaving.onFirst(() => `Detached; ${retried.batchId} is still being planned`);
         try {
           const sealed = await waitForSeal(context, {
             ...{ deps, batchId: retried.batchId, signal: leaving.signal },

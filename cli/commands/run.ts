@@ -39,7 +39,7 @@ interface RunFlags extends ManifestFlags {
   readonly home?: string | undefined;
 }
 
-const whenLeft = 'Left. Intent is on disk; nothing is ordered twice. Continue: the same command';
+const whenLeft = 'Stopped. Progress is saved; running the same command continues without duplicate orders';
 
 async function run(context: CliContext, path: string, flags: RunFlags): Promise<void> {
   const leaving = onShutdown(context, whenLeft);

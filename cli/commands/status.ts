@@ -143,7 +143,7 @@ async function watch(context: CliContext, status: Status): Promise<void> {
       await sleep(redrawMs, undefined, { signal: stop.signal }).catch(() => undefined);
     }
     screen.end();
-    say(context, 'Detached; the batch goes on');
+    say(context, 'Detached; the batch continues');
   } finally {
     screen.end();
     unhook();
@@ -200,7 +200,7 @@ async function changeJson(deps: OperationDeps, batchId: string | undefined): Pro
 function parseStates(text: string): readonly RowState[] {
   return text.split(',').map((word) => {
     const state = rowStates.find((one) => one === word.trim().replaceAll(' ', '_'));
-    if (!state) throw new InvalidArgumentError(`It must be of ${rowStates.join(', ')}.`);
+    if (!state) throw new InvalidArgumentError(`It must be one of ${rowStates.join(', ')}.`);
     return state;
   });
 }

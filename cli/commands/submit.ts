@@ -39,8 +39,8 @@ export function addSubmitCommand(program: Command, context: CliContext): void {
     .addOption(homeOption())
     .addHelpText('after', '\nExample:\n  greenlight submit spring.csv --budget acme/emea --wait')
     .action(async (path, flags) => {
-      const leaving = onShutdown(context, 'Detached; the batch goes on');
-      leaving.onFirst(() => 'Detached; the batch goes on');
+      const leaving = onShutdown(context, 'Detached; the batch continues');
+      leaving.onFirst(() => 'Detached; the batch continues');
       try {
         await submitManifest(context, { path, flags, leaving });
       } finally {

@@ -47,7 +47,7 @@ function kindOf(file: string | undefined, format: Kind | undefined): Kind {
   const named = extension === '.xlsx' ? 'xlsx' : ['', '.csv', '.txt'].includes(extension) ? 'csv' : null;
   if (named === null || (format !== undefined && extension !== '' && format !== named)) {
     throw new CliError(
-      `Cannot write ${file} as ${format ?? 'CSV or XLSX'}: its name ends otherwise; name it .csv or .xlsx`,
+      `Cannot write ${file} as ${format ?? 'CSV or XLSX'}: use the extension .csv or .xlsx`,
       exitCodes.usage,
     );
   }
@@ -57,7 +57,7 @@ function kindOf(file: string | undefined, format: Kind | undefined): Kind {
 function refuseBinaryOnTerminal(kind: Kind, { stdout }: CliContext): void {
   if (kind === 'csv' || !stdout.isTTY) return;
   throw new CliError(
-    'Cannot show a workbook on a terminal: name a file, as greenlight template spring.xlsx',
+    'Cannot show a workbook on a terminal: name a file, e.g. greenlight template spring.xlsx',
     exitCodes.usage,
   );
 }

@@ -72,7 +72,7 @@ export function addUnknownCommand(program: Command, context: CliContext): void {
         await renewReportsHere(session);
         if (flags.json) return printJson(context, { batch: batchId, id: rowKey, ...resolved, told: answer.told });
         if (resolved.state === 'proposed') {
-          printLine(context, `${batchId} ${rowKey} proposed by ${resolved.by}; a second person has to say the same`);
+          printLine(context, `${batchId} ${rowKey} proposed by ${resolved.by}; a second person has to confirm`);
         } else {
           printLine(context, `${batchId} ${rowKey} resolved: ${wordsOf(resolution)}`);
         }
@@ -84,11 +84,11 @@ export function addUnknownCommand(program: Command, context: CliContext): void {
 function resolutionOf({ created, notCreated, evidence, resend }: ResolveFlags): Resolution {
   const given = [created, notCreated, resend].filter((flag) => flag !== undefined);
   if (given.length !== 1) {
-    throw new CliError('Cannot resolve: say one of --created <movie id>, --not-created, --resend', exitCodes.usage);
+    throw new CliError('Cannot resolve: use one of --created <movie id>, --not-created, --resend', exitCodes.usage);
   }
   if (created !== undefined) return { kind: 'created', movieId: created };
   if (resend) return { kind: 'resend' };
-  if (!evidence) throw new CliError('Cannot resolve: --not-created needs --evidence, how you know', exitCodes.usage);
+  if (!evidence) throw new CliError('Cannot resolve: --not-created needs --evidence (how you know)', exitCodes.usage);
   return { kind: 'not_created', evidence };
 }
 
@@ -99,18 +99,18 @@ async function acceptResend(
   if (flags.yes) return;
   const risk = `A resend of ${batchId} ${rowKey} may be billed twice`;
   if (!canAsk(context)) throw new CliError(`${risk}: --yes accepts that`, exitCodes.stopped);
-  if ((await ask(context, `${risk}. Type the row's id to go on, empty = no: `)) === rowKey) return;
+  if ((await ask(context, `${risk}. Type the row id to confirm (Enter to abort): `)) === rowKey) return;
   throw new CliError('Nothing is sent', exitCodes.stopped);
 }
 
 function wordsOf(resolution: Resolution): string {
   switch (resolution.kind) {
     case 'created':
-      return `it made ${resolution.movieId}`;
+      return `it created ${resolution.movieId}`;
     case 'not_created':
-      return 'it made no movie, its hold is released';
+      return 'no movie was created; its hold is released';
     case 'resend':
-      return 'it is sent once more';
+      return 'it will be sent once more';
     default:
       return resolution satisfies never;
   }

@@ -51,7 +51,7 @@ export function addVerifyCommand(program: Command, context: CliContext): void {
     if (json) return printJson(context, { intact, different, files: bad });
     for (const file of bad) printLine(context, differenceLine(file));
     if (different > bad.length) printLine(context, `and ${different - bad.length} more: --json`);
-    printLine(context, `${what}  sha256 ok ${intact}${different === 0 ? '' : `, not ok ${different}`}`);
+    printLine(context, `${what}  checksums verified: ${intact}${different === 0 ? '' : `, ${different} failed`}`);
   }
 }
 

@@ -22,8 +22,10 @@ export function addWorkerCommand(program: Command, context: CliContext): void {
     .addOption(homeOption())
     .addHelpText('after', '\nExample:\n  greenlight worker --home /var/lib/greenlight')
     .action(async (flags) => {
-      const leaving = onShutdown(context, 'Left. What was under way is asked about again at the next start');
-      leaving.onFirst(() => 'Stopping: no new work; requests under way get 10 s. Again = leave now.');
+      const leaving = onShutdown(context, 'Stopped. Requests that were in flight are checked again at the next start');
+      leaving.onFirst(
+        () => 'Stopping: no new work; requests in flight get 10 s. Press Ctrl-C again to exit immediately.',
+      );
       try {
         await Promise.race([work(context, flags, leaving), leaving.atOnce]);
       } finally {

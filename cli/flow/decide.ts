@@ -52,7 +52,7 @@ function requireRoom({ batchId, totalMinor }: BatchView, { levels }: PlanScreen)
   if (!full) return;
   const money = (amountMinor: number) => formatMoney({ amountMinor, currency: full.currency });
   throw new CliError(
-    `Cannot approve ${batchId}: budget ${full.path} has room for ${money(roomMinor(full))}, the plan needs ` +
+    `Cannot approve ${batchId}: budget ${full.path} has ${money(roomMinor(full))}, the plan needs ` +
       `${money(totalMinor ?? 0)}; raise the limit by greenlight budget set, or order less`,
     exitCodes.stopped,
   );
@@ -63,12 +63,12 @@ async function typedAmount(context: CliContext, batch: BatchView): Promise<numbe
   const price = formatMoney({ amountMinor: totalMinor ?? 0, currency: money.currency });
   if (!canAsk(context)) {
     throw new CliError(
-      `Cannot order ${rowsToOrder} movies for ${price}: nobody is there to be asked; greenlight approve ${batchId} --yes accepts the price`,
+      `Cannot order ${rowsToOrder} movies for ${price}: no terminal to confirm on; greenlight approve ${batchId} --yes accepts the price`,
       exitCodes.stopped,
     );
   }
   const movies = rowsToOrder === 1 ? '1 movie' : `${rowsToOrder} movies`;
-  const answer = await ask(context, `Order ${movies} for ${price}? Type the amount, empty = no: `);
+  const answer = await ask(context, `Order ${movies} for ${price}? Type the amount to confirm (Enter to abort): `);
   if (answer === '') {
     throw new CliError(
       `Nothing is ordered. ${batchId} waits for a decision: greenlight approve ${batchId}`,

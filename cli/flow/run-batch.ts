@@ -87,7 +87,7 @@ async function decideOn(context: CliContext, { session, yes, leaving }: RunOptio
 async function leavingWords({ deps, installation }: Session, batchId: string): Promise<string> {
   const { state } = await readBatch(deps.ledger, batchId);
   if (state === 'preparing' || state === 'waiting') {
-    return `Stopping: nothing of ${batchId} is ordered yet. Continue: same command. Again = leave now.`;
+    return `Stopping: nothing of ${batchId} is ordered yet. The same command continues. Press Ctrl-C again to exit immediately.`;
   }
   const { ordering = 0, running = 0, archiving = 0 } = await countRows(deps.ledger, batchId);
   const requests = `${ordering} ${ordering === 1 ? 'request' : 'requests'} in flight, at most 10 s.`;
@@ -96,7 +96,7 @@ async function leavingWords({ deps, installation }: Session, batchId: string): P
   const one = atStudio ? 'is kept by the studio' : 'goes on at the service, paid';
   const more = atStudio ? 'are kept by the studio' : 'go on at the service, paid';
   const movies = count === 0 ? '' : count === 1 ? ` 1 movie ${one}.` : ` ${count} movies ${more}.`;
-  return `Stopping: no new orders. ${requests}${movies} Continue: same command. Again = leave now.`;
+  return `Stopping: no new orders. ${requests}${movies} The same command continues. Press Ctrl-C again to exit immediately.`;
 }
 
 async function report(context: CliContext, { session, json }: RunOptions, batch: BatchView): Promise<void> {

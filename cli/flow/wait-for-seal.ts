@@ -66,7 +66,7 @@ function watchPrices(context: CliContext, { deps, batchId }: Sealing, block: Liv
     if (isSaid || nowMs - changedAtMs < silenceMs) return;
     isSaid = true;
     const words =
-      'No price came for 20 s: the service is slow or away, and is asked again; greenlight doctor says more';
+      'No price for 20 s: the service is slow or unreachable and is being asked again; see greenlight doctor';
     if (block) block.say(words);
     else say(context, words);
   };

@@ -70,8 +70,9 @@ export function settingFlags(flags: ManifestFlags): SettingFlags {
 function parseBudget(text: string): BudgetFlag {
   const limit = parseMoney(text);
   if (limit) return { kind: 'limit', limit };
-  if (/^[\d.,]+$/.test(text)) throw new InvalidArgumentError('It must name its currency, as 500USD.');
-  if (!isBudgetPath(text)) throw new InvalidArgumentError('It must be an amount, as 500USD, or a path, as acme/emea.');
+  if (/^[\d.,]+$/.test(text)) throw new InvalidArgumentError('It must name its currency, e.g. 500USD.');
+  if (!isBudgetPath(text))
+    throw new InvalidArgumentError('It must be an amount, e.g. 500USD, or a budget path, e.g. acme/emea.');
   return { kind: 'path', path: text };
 }
 
@@ -83,7 +84,7 @@ function parsePriority(text: string): number {
 function parseInclude(text: string, earlier: readonly Includable[] | undefined): readonly Includable[] {
   const states = text.split(',').map((word) => {
     const state = includable.find((one) => one === word.trim());
-    if (!state) throw new InvalidArgumentError(`It must be of ${includable.join(', ')}.`);
+    if (!state) throw new InvalidArgumentError(`It must be one of ${includable.join(', ')}.`);
     return state;
   });
   return [...new Set([...(earlier ?? []), ...states])];

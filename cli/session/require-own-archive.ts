@@ -16,5 +16,5 @@ export async function requireOwnArchive({ deps, installation }: Session): Promis
 
 /** The one line that says what stands in the way and what to do. */
 export function haltWords(halted: string): string {
-  return `Cannot order: ${halted}; look at it with "greenlight reconcile restored"`;
+  return `Cannot order: ${halted}; see "greenlight reconcile restored"`;
 }

@@ -74,7 +74,7 @@ function requireLedger({ databaseUrl, home }: Config): void {
   const path = databaseUrl.startsWith('sqlite:') ? databaseUrl.slice('sqlite:'.length) : null;
   if (path === null || existsSync(path)) return;
   throw new CliError(
-    `Cannot find a ledger in ${home}: nothing was run there yet; change the folder, or name it by --home or GREENLIGHT_HOME`,
+    `Cannot find a ledger in ${home}: nothing has run there yet; change to its folder, or set --home or GREENLIGHT_HOME`,
     exitCodes.usage,
   );
 }

@@ -13,5 +13,5 @@ export async function warnCounterMismatch(
   const { of, counter, counted, byEntries } = first;
   const others = more.length === 0 ? '' : ` (and ${more.length} more)`;
   const what = `${of}: ${counter} is ${counted}, its entries say ${byEntries} (minor units)${others}`;
-  say(context, `The books do not add up: ${what}; look at them with "greenlight audit verify"`);
+  say(context, `The books do not add up: ${what}; see "greenlight audit verify"`);
 }

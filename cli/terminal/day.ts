@@ -3,7 +3,7 @@ import { InvalidArgumentError } from '@commander-js/extra-typings';
 /** The start of a day where the person is, from `2026-11-28`. */
 export function parseDay(text: string): number {
   const atMs = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00`).getTime() : Number.NaN;
-  if (Number.isNaN(atMs)) throw new InvalidArgumentError('It must be a day, as 2026-11-28.');
+  if (Number.isNaN(atMs)) throw new InvalidArgumentError('It must be a day, e.g. 2026-11-28.');
   return atMs;
 }
 

@@ -29,7 +29,10 @@ export function explainError(error: unknown, { env }: Pick<CliContext, 'env'>): 
     case 'MovieApiError':
       return { message: `${line}${isRefusal(error) ? '; check MOVIE_API_KEY' : ''}`, exitCode: exitCodes.unreachable };
     case 'ConnectionError':
-      return { message: `${line}; check MOVIE_API_URL, and that the service runs`, exitCode: exitCodes.unreachable };
+      return {
+        message: `${line}; check MOVIE_API_URL, and that the service is running`,
+        exitCode: exitCodes.unreachable,
+      };
     case 'ContractError':
     case 'TemporalProblem':
       return { message: line, exitCode: exitCodes.unreachable };
@@ -63,20 +66,20 @@ const systemErrors: ReadonlyMap<string, { readonly says: string; readonly exitCo
   [
     'EDQUOT',
     {
-      says: 'the disk quota is used up; free some space and run the same command again',
+      says: 'the disk quota is exhausted; free some space and run the same command again',
       exitCode: exitCodes.unreachable,
     },
   ],
-  ['EACCES', { says: 'it may not be written; check the permissions of the folder', exitCode: exitCodes.unreachable }],
-  ['EPERM', { says: 'it may not be written; check the permissions of the folder', exitCode: exitCodes.unreachable }],
+  ['EACCES', { says: 'no write permission; check the permissions of the folder', exitCode: exitCodes.unreachable }],
+  ['EPERM', { says: 'no write permission; check the permissions of the folder', exitCode: exitCodes.unreachable }],
   ['EROFS', { says: 'it is on a read-only disk; choose another folder', exitCode: exitCodes.unreachable }],
-  ['ENOENT', { says: 'it cannot be made; check that its disk may be written', exitCode: exitCodes.unreachable }],
+  ['ENOENT', { says: 'it cannot be created; check that its disk is writable', exitCode: exitCodes.unreachable }],
   ['EEXIST', { says: 'a file is there, and a folder is needed; name another one', exitCode: exitCodes.usage }],
-  ['ENOTDIR', { says: 'a part of the path is a file, not a folder', exitCode: exitCodes.usage }],
-  ['EADDRINUSE', { says: 'another program listens there; choose another port', exitCode: exitCodes.unreachable }],
+  ['ENOTDIR', { says: 'part of the path is a file, not a folder', exitCode: exitCodes.usage }],
+  ['EADDRINUSE', { says: 'another program is listening there; choose another port', exitCode: exitCodes.unreachable }],
   [
     'SQLITE_READONLY',
-    { says: 'the ledger may not be written; check the permissions of its folder', exitCode: exitCodes.unreachable },
+    { says: 'no permission to write the ledger; check the permissions of its folder', exitCode: exitCodes.unreachable },
   ],
   [
     'SQLITE_CANTOPEN',
@@ -96,12 +99,15 @@ function systemError(message: string, code: string | undefined): Explained | nul
   // What our own stores say names the place already.
   if (message.startsWith('Cannot ')) return { message, exitCode: known.exitCode };
   const place = /'([^']+)'/.exec(message)?.[1];
-  return { message: `Cannot go on${place ? ` with ${place}` : ''}: ${known.says} (${code})`, exitCode: known.exitCode };
+  return {
+    message: `Cannot continue${place ? ` with ${place}` : ''}: ${known.says} (${code})`,
+    exitCode: known.exitCode,
+  };
 }
 
 function unexpected(message: string): Explained {
   return {
-    message: /^Cannot /.test(message) ? message : `Cannot go on: ${message}; GREENLIGHT_DEBUG=1 shows where`,
+    message: /^Cannot /.test(message) ? message : `Cannot continue: ${message}; set GREENLIGHT_DEBUG=1 to see where`,
     exitCode: exitCodes.incomplete,
   };
 }

@@ -23,7 +23,7 @@ class Interrupted extends CliError {
 /** @param whenLeft said at the second Ctrl-C. */
 export function onShutdown(context: CliContext, whenLeft: string): Leaving {
   const stop = new AbortController();
-  let first: () => Promise<string> | string = () => 'Stopping. Again = leave now.';
+  let first: () => Promise<string> | string = () => 'Stopping. Press Ctrl-C again to exit immediately.';
   let leave: (error: Interrupted) => void = () => undefined;
   const atOnce = new Promise<never>((_, reject) => {
     leave = reject;
@@ -38,7 +38,7 @@ export function onShutdown(context: CliContext, whenLeft: string): Leaving {
     stop.abort(new Interrupted());
     void Promise.resolve(first()).then(
       (words) => say(context, words),
-      () => say(context, 'Stopping. Again = leave now.'),
+      () => say(context, 'Stopping. Press Ctrl-C again to exit immediately.'),
     );
   });
   return {

@@ -45,8 +45,8 @@ const linkless: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'ENOSYS', 'EO
 
 function explained(file: string, cause: NodeJS.ErrnoException, part: string): unknown {
   const refused = (why: string) => new CliError(`Cannot write ${file}: ${why}`, exitCodes.usage, { cause });
-  if (cause.code === 'EEXIST') return refused('there is a file of that name; name another');
+  if (cause.code === 'EEXIST') return refused('the file exists; choose another name');
   if (cause.path !== part) return cause;
-  if (cause.code === 'ENOENT') return refused(`there is no folder ${dirname(file)}; make it, or name another`);
-  return cause.code === 'ENOTDIR' ? refused(`${dirname(file)} is no folder; name another`) : cause;
+  if (cause.code === 'ENOENT') return refused(`there is no folder ${dirname(file)}; create it, or choose another`);
+  return cause.code === 'ENOTDIR' ? refused(`${dirname(file)} is not a folder; choose another`) : cause;
 }

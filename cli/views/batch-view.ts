@@ -46,15 +46,15 @@ function postedOfApproved({ money, decision }: BatchView): string {
 function waitingFor(batch: BatchView, counts: RowCounts, { nowMs, workersAway }: BatchViewOptions): string {
   const { state, stops, expiresAtMs, stateReason } = batch;
   const isWork = state === 'preparing' || state === 'making';
-  if (isWork && workersAway) return 'a worker: run or worker';
+  if (isWork && workersAway) return 'no worker running';
   if (state === 'preparing') return 'prices';
   if (state === 'waiting') {
     const left = expiresAtMs === null ? '' : `, ${formatDuration(expiresAtMs - nowMs)} left`;
-    return `approval: finance${left}`;
+    return `finance approval${left}`;
   }
   const [stop] = stops;
   if (stop) return `${stop.endsBy}: ${stop.command.replace(/^greenlight /, '')}`;
-  if (state === 'making') return (counts.planned ?? 0) + (counts.blocked ?? 0) > 0 ? 'its turn' : '';
+  if (state === 'making') return (counts.planned ?? 0) + (counts.blocked ?? 0) > 0 ? 'queued' : '';
   if ((counts.unknown ?? 0) > 0) return 'unknown list';
   return stateReason === null ? '' : printable(stateReason);
 }
@@ -68,10 +68,7 @@ export function batchLines({ batch, counts }: BatchLine, { columns }: BatchViewO
       'from',
       `${printable(manifestName)}, ${batch.rowsInSheet} rows, by ${submittedBy} at ${formatTime(submittedAtMs)}`,
     ],
-    [
-      'service',
-      service.rehearsal ? `${service.name} (a rehearsal: no real money)` : `${service.name} ${service.baseUrl}`,
-    ],
+    ['service', service.rehearsal ? `${service.name} (rehearsal, no charges)` : `${service.name} ${service.baseUrl}`],
     ['plan', planWords(batch)],
     ...decisionFact(batch),
     ['rows', countWords(counts)],
@@ -117,7 +114,7 @@ function moneyWords({ money }: BatchView): string {
 /** A line a row: where it stands and why. */
 export function rowTable(rows: readonly RowView[], { columns }: BatchViewOptions): string[] {
   const cells = rows.map((row) => [String(row.row), row.rowKey, row.state, progressWords(row), noteOf(row)]);
-  const lines = alignColumns([['ROW', 'ID', 'STATE', 'AT', 'NOTE'], ...cells], [{ align: 'right' }]);
+  const lines = alignColumns([['ROW', 'ID', 'STATE', 'PROGRESS', 'NOTE'], ...cells], [{ align: 'right' }]);
   return lines.map((line) => cutEnd(line, columns));
 }
 

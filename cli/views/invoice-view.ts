@@ -13,8 +13,8 @@ export function invoiceLines(match: InvoiceMatch, columns: number): readonly str
   return [
     ...sumInvoice(match).flatMap(sumLines),
     ...section('different', different, differentCells),
-    ...section('missing here: invoiced, and not in the books', missingHere, strangeCells),
-    ...section('missing there: in the books, and on no invoice', missingThere, missingCells),
+    ...section('not in ledger: invoiced only', missingHere, strangeCells),
+    ...section('not on invoice: in the ledger, and on no invoice', missingThere, missingCells),
   ].map((line) => cutEnd(line, columns));
 }
 
@@ -24,8 +24,8 @@ function sumLines({ currency, ...sums }: InvoiceSums): readonly string[] {
   const kinds = [
     ['matched', sums.matched],
     ['different', sums.different],
-    ['missing here', sums.missingHere],
-    ['missing there', sums.missingThere],
+    ['not in ledger', sums.missingHere],
+    ['not on invoice', sums.missingThere],
     ['all', sums.all],
   ] as const;
   const rows = kinds.map(([name, { movies, bookedMinor, invoicedMinor, overrunMinor }]) => {

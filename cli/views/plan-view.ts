@@ -49,7 +49,7 @@ function classLines({ summary, currency, rehearsal, removed = [] }: PlanScreen):
   ]);
   const left = removed.length === 0 ? [] : [['removed', String(removed.length), '-', removedNote(removed)]];
   const total = ['total', String(summary.rowsToOrder), summary.rowsToOrder === 0 ? '-' : money(summary.totalMinor)];
-  const note = summary.rowsToOrder === 0 ? 'nothing to order' : rehearsal ? 'a rehearsal: no real money' : '';
+  const note = summary.rowsToOrder === 0 ? 'nothing to order' : rehearsal ? 'rehearsal (no charges)' : '';
   return alignColumns([...rows, ...left, [...total, note]], [{}, { align: 'right' }, { align: 'right' }]);
 }
 

@@ -41,7 +41,7 @@ export function summaryLines(source: SummarySource): string[] {
   return [
     headLine(source),
     moneyLine(source),
-    ...(batch.service.rehearsal ? ['a rehearsal: the studio made these films, no money was spent'] : []),
+    ...(batch.service.rehearsal ? ['rehearsal: made by the studio, no charges'] : []),
     ...missingLines(source),
     ...leftOutLines(source),
     `files ${folder}${againWords(source)}`,
@@ -49,21 +49,21 @@ export function summaryLines(source: SummarySource): string[] {
 }
 
 function headLine({ batch, counts }: SummarySource): string {
-  const missing = undeliveredStates.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
-  const words = batch.state === 'unsettled' ? 'unsettled' : batch.state === 'canceled' ? 'canceled' : 'finished';
-  const result = missing === 0 ? `${words}, all delivered` : `${words}, ${missing} not delivered`;
-  const tookMs = (batch.settledAtMs ?? 0) - (batch.decision?.atMs ?? batch.submittedAtMs);
-  return `${batch.batchId} ${result}  ${formatDuration(tookMs)}  ${rowsWords({ batch, counts })}`;
+  const words =
+    batch.state === 'unsettled' ? 'unsettled after' : batch.state === 'canceled' ? 'canceled after' : 'finished in';
+  const took = formatDuration((batch.settledAtMs ?? 0) - (batch.decision?.atMs ?? batch.submittedAtMs));
+  return `${batch.batchId} ${words} ${took}: ${rowsWords({ batch, counts })}`;
 }
 
-/** Rows in = rows out, in so many words. */
+/** Rows out of rows in: what is not delivered follows, state by state. */
 function rowsWords({ batch, counts }: Pick<SummarySource, 'batch' | 'counts'>): string {
-  const delivered = counts.delivered ?? 0;
   const rest = countNames
     .filter((name) => name !== 'delivered')
     .map((name) => [name, counts[name as RowState] ?? 0] as const)
     .filter(([, rows]) => rows > 0);
-  return `${batch.rowsToOrder} in = ${[String(delivered), ...rest.map(([name, rows]) => `${rows} ${name}`)].join(' + ')}`;
+  const rows = batch.rowsToOrder === 1 ? 'row' : 'rows';
+  const delivered = `${counts.delivered ?? 0} of ${batch.rowsToOrder} ${rows} delivered`;
+  return [delivered, ...rest.map(([name, count]) => `${count} ${name}`)].join(', ');
 }
 
 function moneyLine({ batch, counts }: SummarySource): string {
@@ -77,7 +77,7 @@ function moneyLine({ batch, counts }: SummarySource): string {
     ...(refunded > 0 ? [`refunded ${amount(refunded)} (assumed)`] : []),
     ...(overrun > 0 ? [`overrun ${amount(overrun)}`] : []),
   ];
-  return `${parts.join('  ')}   sha256 ok ${counts.delivered ?? 0}`;
+  return `${parts.join('  ')}   checksums verified: ${counts.delivered ?? 0}`;
 }
 
 const shownIds = 20;
@@ -110,12 +110,12 @@ function whyWords({ state, reason, money }: RowView, billing: Policy['billing'])
 
 function leftOutLines({ counts }: SummarySource): string[] {
   const parts = [
-    [counts.unchanged ?? 0, 'delivered before'],
-    [counts.open_elsewhere ?? 0, 'being made in another batch'],
-    [counts.left_out ?? 0, 'left out: the plan says why'],
+    [counts.unchanged ?? 0, 'already delivered'],
+    [counts.open_elsewhere ?? 0, 'in another batch'],
+    [counts.left_out ?? 0, 'excluded (see plan)'],
   ] as const;
   const said = parts.filter(([rows]) => rows > 0).map(([rows, words]) => `${rows} ${words}`);
-  return said.length === 0 ? [] : [`beside these: ${said.join(', ')}`];
+  return said.length === 0 ? [] : [`not ordered: ${said.join(', ')}`];
 }
 
 function againWords({ batch, undelivered }: SummarySource): string {

@@ -6,7 +6,7 @@ export type CreateAnswer =
   | {
       readonly kind: 'movie';
       readonly movieId: string;
-      /** `differs`: the service repeats the order in other words than were sent, or in fields of the wrong type. */
+      /** `differs`: the answer of the service does not match the order, or in fields of the wrong type. */
       readonly echo: 'matches' | 'differs';
     }
   /** Accepted (202), without an id that could be followed. */

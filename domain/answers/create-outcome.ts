@@ -146,7 +146,7 @@ function delayOf(answer: CreateAnswer): number | null {
 function reasonOf(answer: CreateAnswer): string {
   switch (answer.kind) {
     case 'movie':
-      return 'the service repeats the order in other words than were sent';
+      return 'the answer of the service does not match the order';
     case 'broken':
       return 'the service accepted the order and gave no usable movie id';
     case 'not_connected':

@@ -44,10 +44,10 @@ function explained(error: unknown, address: string, namespace: string): Temporal
     return new TemporalProblem(says, { cause: error });
   }
   if (code === permissionDenied || code === unauthenticated) {
-    const says = `Cannot use Temporal at ${address}: it does not let us in; check TEMPORAL_API_KEY, its certificates and TEMPORAL_NAMESPACE`;
+    const says = `Cannot use Temporal at ${address}: it refuses our credentials; check TEMPORAL_API_KEY, the certificates and TEMPORAL_NAMESPACE`;
     return new TemporalProblem(says, { cause: error });
   }
   const why = typeof details === 'string' ? /\bE[A-Z]{4,}\b/.exec(details)?.[0] : undefined;
-  const says = `Cannot reach Temporal at ${address}${why ? ` (${why})` : ''}; check TEMPORAL_ADDRESS, and that it runs`;
+  const says = `Cannot reach Temporal at ${address}${why ? ` (${why})` : ''}; check TEMPORAL_ADDRESS, and that it is running`;
   return new TemporalProblem(says, { cause: error });
 }

@@ -45,7 +45,7 @@ export async function addPerson(ledger: Ledger, person: NewPerson): Promise<{ re
       throw cannot('the first person of a ledger must be an admin; use --role admin');
     }
     if (known.some((one) => one.name.toLowerCase() === name.toLowerCase())) {
-      throw cannot('the name is taken, also by somebody removed; use another');
+      throw cannot('the name is taken, possibly by someone removed; use another');
     }
     const record = { name, token_hash: hash, roles: JSON.stringify(given), token_expires_ms: tokenExpiresAtMs };
     await tx
@@ -127,7 +127,7 @@ async function assertRegistered(tx: Tx, words: string, name: string): Promise<vo
     .where('removed_ms', 'is', null)
     .executeTakeFirst();
   if (person) return;
-  throw new LedgerError('unknown_person', `Cannot ${words}: nobody of that name is registered`);
+  throw new LedgerError('unknown_person', `Cannot ${words}: no one of that name is registered`);
 }
 
 /** Without an admin whose token does not end, a ledger could be left with nobody who may act on it. */
@@ -153,7 +153,7 @@ function assertPerson(name: string, given: readonly Role[]): void {
     );
   }
   if (given.length === 0 || !given.every((role) => roles.includes(role))) {
-    throw new LedgerError('bad_argument', `Cannot add ${name}: their role must be of ${roles.join(', ')}`);
+    throw new LedgerError('bad_argument', `Cannot add ${name}: the role must be one of ${roles.join(', ')}`);
   }
 }
 

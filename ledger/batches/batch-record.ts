@@ -81,5 +81,5 @@ export function levelsOfBatch({ levels }: Pick<BatchRecord, 'levels'>): readonly
 }
 
 export function unknownBatch(batchId: string): LedgerError {
-  return new LedgerError('unknown_batch', `Cannot find batch ${batchId}: this ledger has none of that name`);
+  return new LedgerError('unknown_batch', `Cannot find batch ${batchId}: there is no such batch in this ledger`);
 }

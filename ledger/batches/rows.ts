@@ -134,7 +134,7 @@ export function eachRow(ledger: Ledger, batchId: string): AsyncGenerator<RowView
 }
 
 export function unknownRow(batchId: string, rowKey: string): LedgerError {
-  return new LedgerError('unknown_row', `Cannot find row ${rowKey}: batch ${batchId} has none of that id`);
+  return new LedgerError('unknown_row', `Cannot find row ${rowKey}: there is no such row in batch ${batchId}`);
 }
 
 function baseQuery(db: Kysely<Tables>) {

@@ -111,18 +111,18 @@ async function findLevel(db: Tx | Ledger['db'], path: string, options = {}): Pro
 async function readLevel(db: Tx | Ledger['db'], path: string, options = {}): Promise<BudgetRecord> {
   const level = await findLevel(db, path, options);
   if (level) return level;
-  throw new LedgerError('unknown_budget', `Cannot find budget ${path}: no level is defined there`);
+  throw new LedgerError('unknown_budget', `Cannot find budget ${path}: no such level is defined`);
 }
 
 function assertBudget({ path, limitMinor, currency, notifyPercent }: BudgetChange): void {
   const cannot = (why: string) => new LedgerError('bad_argument', `Cannot set budget ${path}: ${why}`);
-  if (!isBudgetPath(path)) throw cannot('a path is names joined by "/", as acme/emea/spring');
+  if (!isBudgetPath(path)) throw cannot('a path is names joined by "/", e.g. acme/emea/spring');
   if (!Number.isSafeInteger(limitMinor) || limitMinor < 0) {
     throw cannot(`the limit ${limitMinor} is not a whole number of minor units`);
   }
-  if (!/^[A-Z]{3}$/.test(currency)) throw cannot(`"${currency}" is no currency code, as USD`);
+  if (!/^[A-Z]{3}$/.test(currency)) throw cannot(`"${currency}" is not a currency code, e.g. USD`);
   if (typeof notifyPercent === 'number' && !(notifyPercent > 0 && notifyPercent <= 100)) {
-    throw cannot(`${notifyPercent} is no share of it to tell at; use 1 to 100`);
+    throw cannot(`${notifyPercent} is not a valid percentage to notify at; use 1 to 100`);
   }
 }
 

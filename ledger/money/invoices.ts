@@ -87,7 +87,7 @@ function assertAccepted({ name, accepted }: Invoice, { different }: InvoiceMatch
   if (!accepted || canonicalJson(accepted) === canonicalJson(different)) return;
   throw new LedgerError(
     'wrong_state',
-    `Cannot reconcile ${name}: the books changed since its differences were shown; look at them again`,
+    `Cannot reconcile ${name}: the ledger changed since the differences were shown; review them again`,
   );
 }
 

@@ -48,7 +48,7 @@ export async function commit(
     const money = (minor: number) => formatMoney({ amountMinor: minor, currency: full.currency });
     throw new LedgerError(
       'no_room',
-      `Cannot approve ${batch.batch_id}: budget ${full.path} has room for ${money(roomMinor(full))}, the plan needs ` +
+      `Cannot approve ${batch.batch_id}: budget ${full.path} has ${money(roomMinor(full))}, the plan needs ` +
         `${money(amountMinor)} (limit ${money(full.limitMinor)}, committed ${money(full.committedMinor)}, ` +
         `spent ${money(full.spentMinor + full.overrunMinor)}); raise the limit or order less`,
     );
@@ -76,7 +76,7 @@ export function otherCurrency(
 ): LedgerError {
   return new LedgerError(
     'no_budget',
-    `Cannot plan ${what} in ${currency}: budget ${budget.path} is in ${budget.currency}; plan in that`,
+    `Cannot plan ${what} in ${currency}: budget ${budget.path} is in ${budget.currency}; use ${budget.currency}`,
   );
 }
 

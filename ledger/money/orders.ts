@@ -38,7 +38,7 @@ export async function requestOf(
 ): Promise<{ readonly idempotencyKey: string; readonly requestBody: string }> {
   const [found] = await request(tx, order);
   if (found) return { idempotencyKey: found.idempotency_key, requestBody: found.request_body };
-  throw new Error(`Cannot send row ${order.rowKey} again: attempt ${order.attempt} is not in the books`);
+  throw new Error(`Cannot send row ${order.rowKey} again: attempt ${order.attempt} is not in the ledger`);
 }
 
 const byMovie = prepared((db, { serviceNo, movieId }: { readonly serviceNo: number; readonly movieId: string }) =>

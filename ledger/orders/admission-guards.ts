@@ -48,7 +48,7 @@ const take = prepared((db, { batchId, amountMinor }: { readonly batchId: string;
  * Takes a row's amount out of what was approved, and a place in the batch. All or nothing, never less than asked for.
  *
  * @throws AdmissionBlocked by a stop or a limit of the batch; StaleRead where what was in the way, or the row's turn, is over by
- * now; LedgerError where the batch is not in the making.
+ * now; LedgerError where the batch is not in progress.
  */
 export async function takeFromBatch(tx: Tx, wish: TakeRequest): Promise<BatchRecord> {
   const [taken] = await take(tx, wish);
@@ -79,7 +79,7 @@ async function blockReason(tx: Tx, { batchId, position, amountMinor }: TakeReque
 }
 
 export function notInTheMaking(batchId: string, state: string): LedgerError {
-  return new LedgerError('wrong_state', `Cannot order from ${batchId}: it is ${state}, not in the making`);
+  return new LedgerError('wrong_state', `Cannot order from ${batchId}: it is ${state}, not in progress`);
 }
 
 /** Under the batch's lock nobody else can admit the row any more. */

@@ -122,7 +122,7 @@ async function sendFirst(tx: Tx, row: Candidate, order: Order): Promise<Admissio
 function planned(row: Candidate, brief: Brief): number {
   if (row.ordered !== 1) throw contradicts(row, 'it is not in the plan');
   if (row.amount_minor === null) throw contradicts(row, 'it has no price');
-  if (contentDigest(brief) !== row.content_digest) throw contradicts(row, 'its brief is not the one that was planned');
+  if (contentDigest(brief) !== row.content_digest) throw contradicts(row, 'its brief is not the one that was approved');
   return row.amount_minor;
 }
 
@@ -140,7 +140,7 @@ async function closeCanary(tx: Tx, batch: BatchRecord, nowMs: number): Promise<v
   if (batch.canary_left !== 0) return;
   const { canary } = settingsOf(batch);
   if (canary === null || batch.rows_to_order <= canary) return;
-  await stopBatch(tx, batch, { kind: 'canary', detail: `the first ${canary} rows are ordered; look at them`, nowMs });
+  await stopBatch(tx, batch, { kind: 'canary', detail: `the first ${canary} rows are ordered; review them`, nowMs });
 }
 
 /** Notes on the row why it stays outside, unless it says so already. */

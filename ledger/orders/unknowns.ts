@@ -123,13 +123,13 @@ async function assertPossible(
 ): Promise<void> {
   const cannot = (why: string) => new LedgerError('wrong_state', `Cannot resolve ${batchId} ${row.row_key}: ${why}`);
   if (resolution.kind === 'resend' && row.cancel_ms !== null) {
-    throw cannot('it was canceled, so nothing more is sent; say --created <movie id> or --not-created');
+    throw cannot('it was canceled, so nothing more is sent; use --created <movie id> or --not-created');
   }
   if (resolution.kind === 'not_created' && resolution.evidence.trim() === '') {
-    throw cannot('say in --evidence how you know that it made no movie');
+    throw cannot('use --evidence to say how you know that no movie was created');
   }
   if (resolution.kind !== 'created') return;
-  if (!/^movie_[A-Za-z0-9]+$/.test(resolution.movieId)) throw cannot(`"${resolution.movieId}" is no movie id`);
+  if (!/^movie_[A-Za-z0-9]+$/.test(resolution.movieId)) throw cannot(`"${resolution.movieId}" is not a movie id`);
   const other = await orderOfMovie(tx, service_no, resolution.movieId);
   if (other) throw cannot(`${resolution.movieId} is the movie of ${other.batchId} ${other.rowKey}`);
 }

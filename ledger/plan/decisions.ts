@@ -37,7 +37,10 @@ export async function approveBatch(ledger: Ledger, approval: Approval): Promise<
     assertSamePlan(batch, approval);
     if (batch.expires_ms !== null && nowMs >= batch.expires_ms) {
       await expire(tx, batch, nowMs);
-      return new LedgerError('wrong_state', `Cannot approve ${batchId}: the time to decide is over; submit again`);
+      return new LedgerError(
+        'wrong_state',
+        `Cannot approve ${batchId}: the approval deadline has passed; submit again`,
+      );
     }
     const stale = await prepareAgainIfStale(tx, batch, { actor, nowMs });
     if (stale) return stale;
@@ -143,7 +146,7 @@ function assertSamePlan(batch: BatchRecord, { batchId, digest, typedAmountMinor 
 async function expire(tx: Tx, { batch_id: batchId }: BatchRecord, nowMs: number): Promise<void> {
   await tx
     .updateTable('batches')
-    .set({ state: 'expired', state_reason: 'nobody decided in time', settled_ms: nowMs })
+    .set({ state: 'expired', state_reason: 'no one decided in time', settled_ms: nowMs })
     .where('batch_id', '=', batchId)
     .execute();
   const actor = { name: 'greenlight', channel: 'system' } as const;

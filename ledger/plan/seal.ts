@@ -70,7 +70,7 @@ async function unpricedRows(tx: Tx, batchId: string): Promise<string | null> {
   if (!first) return null;
   const named = rows.slice(0, maxNamedRows).map(({ row_key }) => row_key);
   const names = named.join(', ') + (rows.length > maxNamedRows ? ' and more' : '');
-  return `rows without a price: ${names} (${first.estimate_problem ?? 'never estimated'}); submit again when it can be had`;
+  return `rows without a price: ${names} (${first.estimate_problem ?? 'never estimated'}); submit again when prices are available`;
 }
 
 async function end(

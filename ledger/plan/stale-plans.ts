@@ -18,7 +18,7 @@ export async function prepareAgainIfStale(
   const reasons = [await otherPolicy(tx, batch), await isPlanStale(tx, batch)].filter((reason) => reason !== null);
   if (reasons.length > 0) {
     const why = `its plan is stale: ${reasons.join('; ')}`;
-    const message = `Cannot approve ${batchId}: ${why}; it is planned again, review it then`;
+    const message = `Cannot approve ${batchId}: ${why}; it is being planned again, review it afterwards`;
     const refusal = new LedgerError('stale_plan', message);
     await prepareAgain(tx, batch, { refusal, estimatesAfterMs: batch.estimates_after_ms, actor, nowMs });
     return refusal;
@@ -35,8 +35,8 @@ export async function prepareAgainIfStale(
   if (!old) return null;
   const refusal = new LedgerError(
     'stale_estimates',
-    `Cannot approve ${batchId}: its estimates are older than ${policy.estimateMaxAgeHours} h; they are asked for again, ` +
-      'approve it then',
+    `Cannot approve ${batchId}: its estimates are older than ${policy.estimateMaxAgeHours} h; they are being refreshed, ` +
+      'approve it afterwards',
   );
   await prepareAgain(tx, batch, { refusal, estimatesAfterMs: oldestAllowed, actor, nowMs });
   return refusal;

@@ -54,7 +54,7 @@ async function cancelPlan(
   if (rowKeys !== 'all') {
     throw new LedgerError(
       'wrong_state',
-      `Cannot cancel rows of ${batchId}: it is ${state}, and its plan is decided on as a whole; cancel all of it and submit again`,
+      `Cannot cancel rows of ${batchId}: it is ${state}, and its plan is approved or rejected as a whole; cancel all of it and submit again`,
     );
   }
   const { numUpdatedRows } = await tx

@@ -98,7 +98,7 @@ export async function ledgerFaults(ledger: Ledger): Promise<readonly LedgerFault
         kind: 'late_movie',
         batchId,
         rowKey: row,
-        detail: `attempt ${attempt} made ${movie_id} after it was given up`,
+        detail: `attempt ${attempt} created ${movie_id} after it was given up`,
       };
     }),
   ];

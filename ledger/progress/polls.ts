@@ -182,7 +182,7 @@ function endFields(
 ) {
   const said = error ? `${error.code}: ${error.message}` : null;
   if (status === 'completed') return { finished_ms: nowMs, percent: 100 };
-  if (status === 'failed') return { reason: said ?? 'the service said that it failed, without a reason' };
+  if (status === 'failed') return { reason: said ?? 'the service reported a failure without a reason' };
   return { reason: row.cancel_ms === null ? 'canceled at the service, not by us' : (row.reason ?? 'canceled') };
 }
 
@@ -210,6 +210,6 @@ async function passDeadline(
   const row = await readRowRecord(tx, { batchId, rowKey });
   if (row.state !== 'running') return;
   const canceled = policy.cancelOverdue && row.cancel_ms === null ? { cancel_ms: nowMs } : {};
-  const set = { alarm: 'still not finished at its deadline', ...canceled };
+  const set = { alarm: 'not finished by its deadline', ...canceled };
   await moveRows(tx, batch, { moves: [{ row, to: 'overdue', set }], nowMs });
 }

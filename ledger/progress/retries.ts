@@ -88,7 +88,7 @@ async function rowsToRetry(
     );
   }
   if (rows.length > 0) return rows;
-  throw new LedgerError('wrong_state', `Cannot retry ${batchId}: none of its rows failed, was canceled or is lost`);
+  throw new LedgerError('wrong_state', `Cannot retry ${batchId}: none of its rows is failed, canceled or lost`);
 }
 
 /**

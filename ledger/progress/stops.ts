@@ -89,6 +89,6 @@ async function lockMaking(tx: Tx, act: string, batchId: string): Promise<BatchRe
   if (batch.state === 'making') return batch;
   throw new LedgerError(
     'wrong_state',
-    `Cannot ${act} ${batchId}: it is ${batch.state}; only a batch in the making orders`,
+    `Cannot ${act} ${batchId}: it is ${batch.state}; only a batch in progress places orders`,
   );
 }

@@ -35,7 +35,7 @@ test('a service that throws may have acted', async () => {
     name: 'ConnectionError',
     sent: 'maybe',
     reason: 'reset',
-    message: 'Cannot create the movie: the service failed to answer; it may have acted',
+    message: 'Cannot create the movie: the service failed to answer; the request may have been processed',
   });
 });
 

@@ -251,7 +251,7 @@ describe('an answer that was lost', () => {
     const api = client(baseUrl, { timeouts: { connectMs: 5_000, headersMs: 5_000, bodyMs: 200 } });
     const error = await failure(api.createMovie(order, { idempotencyKey }));
     expect(error.message).toBe(
-      'Cannot create the movie: the answer was not complete within 0.2 s; the service may have received it',
+      'Cannot create the movie: the answer was incomplete after 0.2 s; the service may have received it',
     );
   });
 

@@ -75,7 +75,7 @@ describe('readConfig', () => {
     ['database: mysql://x', 'must begin with sqlite: or postgres://'],
     ['archive: ftp://x', 'must begin with file:'],
     ['studio: { render: imax }', 'studio.render'],
-    ['- a list', 'settings by name'],
+    ['- a list', 'a map of settings'],
     ['{ broken', 'greenlight.config.yaml'],
   ])('refuses %j by its name', async (text, names) => {
     await settings(text);

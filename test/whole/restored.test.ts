@@ -38,7 +38,7 @@ describe('a ledger that was put back from a backup', () => {
     expect(looked).toMatchObject({ lifted: false, movies_not_in_books: [{ batch: 'sheet-2', id: 'pier' }] });
     const lifted = await home.run(['reconcile', 'restored', '--reason', 'the disk of Monday']);
     expect(lifted.code, lifted.stderr).toBe(0);
-    expect(lifted.stdout).toContain('Ordering goes on');
+    expect(lifted.stdout).toContain('Ordering resumes');
 
     const again = await home.run(['run', sheet, ...money]);
     expect(again.code, again.stderr).toBe(0);

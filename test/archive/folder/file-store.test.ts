@@ -98,7 +98,7 @@ describe('a folder', () => {
     await expect(createFileStore(join(folder, 'deeper'))).rejects.toMatchObject({
       name: 'StorageError',
       code: 'ENOTDIR',
-      message: `Cannot use "${join(folder, 'deeper')}" as archive: a part of the path is not a folder (ENOTDIR)`,
+      message: `Cannot use "${join(folder, 'deeper')}" as archive: part of the path is not a folder (ENOTDIR)`,
     });
   });
 
@@ -107,7 +107,7 @@ describe('a folder', () => {
     await writeFile(join(folder, 'batch-1'), 'a file in the way');
     await expect(publish(store, 'batch-1/row/final.mp4', await film(), content)).rejects.toMatchObject({
       name: 'StorageError',
-      message: expect.stringMatching(/^Cannot open "batch-1\/row" in ".*": a part of the path is not a folder/),
+      message: expect.stringMatching(/^Cannot open "batch-1\/row" in ".*": part of the path is not a folder/),
     });
   });
 

@@ -38,8 +38,8 @@ test('a sync that fails is heard of by those who shared it, and by nobody else',
   const { syncs, started } = heldSyncs();
   const first = syncs.sync('batch');
   const [second, third] = [syncs.sync('batch'), syncs.sync('batch')];
-  started[0]?.end(new Error('the disk reports an error'));
-  await expect(first).rejects.toThrow('the disk reports an error');
+  started[0]?.end(new Error('the disk reported an error'));
+  await expect(first).rejects.toThrow('the disk reported an error');
   await turn();
   started[1]?.end();
   await Promise.all([second, third]);

@@ -78,7 +78,7 @@ describe('greenlight check', () => {
     expect(stdout).toBe(
       [
         'spring.csv  1 row  UTF-8  ","',
-        'columns of your own, kept and not sent: market',
+        'custom columns, kept and not sent: market',
         'No findings; 1 movie. Nothing was sent. Next: greenlight plan spring.csv',
         '',
       ].join('\n'),
@@ -240,7 +240,7 @@ describe('greenlight check', () => {
     );
     const again = await check(original, ['--fix', 'repaired.csv']);
     expect(again.exitCode).toBe(2);
-    expect(again.stderr).toBe('Cannot write repaired.csv: there is a file of that name; name another\n');
+    expect(again.stderr).toBe('Cannot write repaired.csv: the file exists; choose another name\n');
     const itself = await check(original, ['--fix', 'spring.csv']);
     expect(itself.exitCode).toBe(2);
     expect(await readFile(join(cwd, 'spring.csv'), 'utf8')).toBe(original);
@@ -297,8 +297,8 @@ describe('greenlight check', () => {
   });
 
   test.each([
-    ['none/fixed.csv', 'there is no folder none; make it, or name another'],
-    ['spring.csv/fixed.csv', 'spring.csv is no folder; name another'],
+    ['none/fixed.csv', 'there is no folder none; create it, or choose another'],
+    ['spring.csv/fixed.csv', 'spring.csv is not a folder; choose another'],
     ['-', 'name a file'],
   ])('a repair that cannot be written to %s says so', async (to, why) => {
     const { stderr, exitCode } = await check(`id,prompt\na1,${prompt}\n`, ['--fix', to]);
@@ -308,7 +308,7 @@ describe('greenlight check', () => {
 
   test('briefs are for JSON alone', async () => {
     const { stderr, exitCode } = await check(`id,prompt\na1,${prompt}\n`, ['--briefs']);
-    expect([exitCode, stderr]).toEqual([2, 'Cannot show --briefs: they go with --json\n']);
+    expect([exitCode, stderr]).toEqual([2, 'Cannot show --briefs: it needs --json\n']);
   });
 
   test.each([

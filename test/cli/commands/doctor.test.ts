@@ -16,14 +16,14 @@ describe('doctor', () => {
   test('says of a ledger that is behind its archive what to do', async () => {
     await place.ledger.db.updateTable('ledger').set({ halted: 'the archive is ahead of this ledger' }).execute();
     const { out, code } = await place.run(['doctor', '--json'], { env: service });
-    const words = 'Cannot order: the archive is ahead of this ledger; look at it with "greenlight reconcile restored"';
+    const words = 'Cannot order: the archive is ahead of this ledger; see "greenlight reconcile restored"';
     expect(JSON.parse(out)).toContainEqual({ part: 'ledger', ok: false, words });
     expect(code).toBe(4);
   });
 
   test.each([
-    ['of the own studio', elsewhere, "of the home's own studio, received by run and worker"],
-    ['that are not set up', service, 'none: movies are polled for; GREENLIGHT_WEBHOOK_URL has the service tell'],
+    ['of the own studio', elsewhere, 'from the built-in studio, received by run and worker'],
+    ['that are not set up', service, 'none: movies are polled; set GREENLIGHT_WEBHOOK_URL to receive events'],
     ['that go elsewhere', { ...service, GREENLIGHT_WEBHOOK_URL: url }, `${url}, received by another machine`],
     [
       'that nobody checks',

@@ -35,12 +35,12 @@ describe('reconcile', () => {
     const [a, b] = movies;
     const file = await invoice([`${a},1.00,USD,`, `${b},1.30,USD,`, 'movie_x,0.70,USD,who ordered this?']);
     const first = await place.run(['reconcile', file], { tty: true, types: ['1'], columns: 120 });
-    expect(first.out).toContain('november.csv  studio (a rehearsal: no real money)  3 lines');
+    expect(first.out).toContain('november.csv  studio (rehearsal, no charges)  3 lines');
     expect(first.out).toMatch(/MOVIES +BOOKED +INVOICED +DIFFERENCE/);
     expect(first.out).toMatch(/matched +1 +1\.00 +1\.00 +0\.00 USD\n/);
     expect(first.out).toMatch(/different +1 +1\.00 +1\.30 +0\.30 USD +overrun 0\.30\n/);
-    expect(first.out).toMatch(/missing here +1 +0\.00 +0\.70 +0\.70 USD\n/);
-    expect(first.out).toMatch(/missing there +1 +1\.00 +0\.00 +-1\.00 USD\n/);
+    expect(first.out).toMatch(/not in ledger +1 +0\.00 +0\.70 +0\.70 USD\n/);
+    expect(first.out).toMatch(/not on invoice +1 +1\.00 +0\.00 +-1\.00 USD\n/);
     expect(first.out).toMatch(/all +4 +3\.00 +3\.00 +0\.00 USD/);
     expect(first.out).toContain(`spring-1  b  ${b}  booked 1.00, invoiced 1.30 USD, overrun 0.30`);
     expect(first.out).toContain('row 4  movie_x  0.70 USD  who ordered this?');
@@ -65,7 +65,7 @@ describe('reconcile', () => {
 
   test.each([
     ['a preview', ['--preview'], {}, 1, 'nothing was written'],
-    ['nobody to ask', [], {}, 3, '--yes books them'],
+    ['nobody to ask', [], {}, 3, '--yes records them'],
     ['an answer that is not the number', [], { tty: true, types: ['yes'] }, 3, 'Nothing is booked'],
   ])('%s writes nothing', async (_what, flags, options, code, words) => {
     const file = await invoice([`${movies[0]},1.30,USD,`, `${movies[1]},1.30,USD,`]);
@@ -191,7 +191,7 @@ describe('reconcile restored', () => {
 
   test('of a ledger that is not behind says so', async () => {
     const { out, code } = await place.run(['reconcile', 'restored']);
-    expect(out).toContain('Nothing is halted');
+    expect(out).toContain('Nothing is blocked');
     expect(code).toBe(0);
   });
 
@@ -210,7 +210,7 @@ describe('reconcile restored', () => {
     const looked = await place.run(['reconcile', 'restored'], { columns: 100 });
     expect(looked.out).toContain('Halted: the archive is ahead of this ledger by 9 entries');
     expect(looked.out).toMatch(/books +this ledger +entry \d+\narchive +this ledger +entry \d+ +studio\n/);
-    expect(looked.out).toMatch(/in the archive, and not in the books:\n +spring-2 +d +movie_d\n/);
+    expect(looked.out).toMatch(/in the archive and not in the ledger:\n +spring-2 +d +movie_d\n/);
     expect(looked.err).toContain('greenlight reconcile restored --reason');
     expect(looked.code).toBe(3);
 
@@ -222,7 +222,7 @@ describe('reconcile restored', () => {
     expect(refused.err).toContain('does not have the finance role');
     expect(refused.code).toBe(3);
     const lifted = await place.run(words, { env });
-    expect(lifted.out).toContain('Ordering goes on');
+    expect(lifted.out).toContain('Ordering resumes');
     expect(lifted.code).toBe(0);
     expect(await marks().list()).toEqual([{ ...ahead, sequence: own.sequence }]);
     expect(await place.run(['reconcile', 'restored'])).toMatchObject({ code: 0 });

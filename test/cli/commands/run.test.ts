@@ -14,7 +14,7 @@ describe('greenlight run, as a person starts it', () => {
     expect(unfunded.code).toBe(3);
 
     const small = await home.run(['run', sheet, '--yes', '--budget', '0.10USD']);
-    expect(small.stderr).toMatch(/budget sheet has room for 0\.10 USD, the plan needs \d+\.\d\d USD/);
+    expect(small.stderr).toMatch(/budget sheet has 0\.10 USD, the plan needs \d+\.\d\d USD/);
     expect(small.code).toBe(3);
 
     const unasked = await home.run(['run', sheet, '--budget', '500USD']);
@@ -42,13 +42,15 @@ describe('greenlight run, as a person starts it', () => {
     await home.until(first, (seen) => (seen.rows.running ?? 0) > 0);
     first.signal('SIGINT');
     const interrupted = await first.ended;
-    expect(interrupted.stderr).toMatch(/Stopping: no new orders\..*Continue: same command\. Again = leave now\./);
+    expect(interrupted.stderr).toMatch(
+      /Stopping: no new orders\..*The same command continues\. Press Ctrl-C again to exit immediately\./,
+    );
     expect(interrupted.code).toBe(130);
     expect(await home.aliveParts()).toEqual([]);
 
     const finished = await home.run(command);
     expect(finished.stderr).toContain('sheet-1 goes on');
-    expect(finished.stdout).toContain('12 in = 12');
+    expect(finished.stdout).toContain('12 of 12 rows delivered');
     expect(finished.code).toBe(0);
     expect((await home.books()).creates).toHaveLength(12);
   });
@@ -82,7 +84,7 @@ describe('greenlight run, as a person starts it', () => {
     expect(cancel.stdout).toContain('2 rows of sheet-1 canceled.');
     expect((await home.run(['resume', 'sheet-1'])).code).toBe(0);
     const ended = await running.ended;
-    expect(ended.stdout).toContain('8 in = 6 + 2 canceled');
+    expect(ended.stdout).toContain('6 of 8 rows delivered, 2 canceled');
     expect(ended.stdout).toMatch(/take-6 take-7 {2}canceled: wrong logo, not charged/);
     expect(ended.code).toBe(1);
     expect((await home.books()).creates).toHaveLength(6);

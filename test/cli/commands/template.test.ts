@@ -73,7 +73,7 @@ describe('greenlight template', () => {
   test('overwrites nothing', async () => {
     await template('sheet.csv');
     const { stderr, exitCode } = await template('sheet.csv');
-    expect([exitCode, stderr]).toEqual([2, 'Cannot write sheet.csv: there is a file of that name; name another\n']);
+    expect([exitCode, stderr]).toEqual([2, 'Cannot write sheet.csv: the file exists; choose another name\n']);
     expect(await readdir(cwd)).toEqual(['sheet.csv']);
   });
 

@@ -22,9 +22,9 @@ describe('how a batch ended', () => {
     expect(await outcome(batchId)).toEqual({
       code: 0,
       lines: [
-        expect.stringMatching(/^spring-1 finished, all delivered {2}0 s {2}2 in = 2$/),
-        'approved 2.00  posted 2.00  held 0.00  released 0.00 USD   sha256 ok 2',
-        'a rehearsal: the studio made these films, no money was spent',
+        expect.stringMatching(/^spring-1 finished in 0 s: 2 of 2 rows delivered$/),
+        'approved 2.00  posted 2.00  held 0.00  released 0.00 USD   checksums verified: 2',
+        'rehearsal: made by the studio, no charges',
         'files out/spring-1',
       ],
     });
@@ -40,7 +40,7 @@ describe('how a batch ended', () => {
     }
     await place.run(['cancel', batchId, 'd', '--reason', 'wrong logo']);
     const { lines, code } = await outcome(batchId);
-    expect(lines[0]).toMatch(/3 not delivered {2}0 s {2}4 in = 1 \+ 2 failed \+ 1 canceled$/);
+    expect(lines[0]).toMatch(/finished in 0 s: 1 of 4 rows delivered, 2 failed, 1 canceled$/);
     expect(lines[1]).toContain('posted 3.00  held 0.00  released 1.00 USD');
     expect(lines.join('\n')).toMatch(/b c {2}failed: .*refused \[31m by moderation, assumed charged/);
     expect(lines.join('\n')).toContain('d  canceled: wrong logo, not charged');
@@ -53,7 +53,7 @@ describe('how a batch ended', () => {
     await place.scene.admit(batchId, 'a');
     await place.scene.answer(batchId, 'a', { kind: 'broken' });
     const { lines, code } = await outcome(batchId);
-    expect(lines[0]).toMatch(/^spring-1 unsettled, 1 not delivered .* 1 in = 0 \+ 1 unknown$/);
+    expect(lines[0]).toMatch(/^spring-1 unsettled after .*: 0 of 1 row delivered, 1 unknown$/);
     expect(lines[1]).toContain('held 1.00');
     expect(lines.join('\n')).toContain('its hold stays until it is resolved');
     expect(lines.at(-1)).toContain('next: greenlight unknown list');
@@ -90,7 +90,7 @@ describe('the plan', () => {
       'failed before  1         -  failed 1; --include failed orders them again',
       'duplicate?     1         -  paid under another id in spring-1; --allow-duplicates orders them',
       'unchanged      1         -  not ordered again',
-      'total          1  1.00 USD  a rehearsal: no real money',
+      'total          1  1.00 USD  rehearsal (no charges)',
     ]);
   });
 

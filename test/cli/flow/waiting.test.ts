@@ -26,7 +26,7 @@ describe('waiting for a price', () => {
     const batchId = await stored(['a', 'b']);
     const leave = new AbortController();
     screen.onText = (text) => {
-      if (text.includes('No price came')) leave.abort(new Error('the person left'));
+      if (text.includes('No price for')) leave.abort(new Error('the person left'));
     };
     let nowMs = 0;
     const clock = () => {
@@ -37,7 +37,7 @@ describe('waiting for a price', () => {
       ...{ deps: { ledger: place.ledger, clock }, batchId, mode: 'plain', signal: leave.signal },
     });
     await expect(waiting).rejects.toThrow('the person left');
-    expect(screen.text.match(/No price came/g)).toHaveLength(1);
+    expect(screen.text.match(/No price for/g)).toHaveLength(1);
   });
 
   test('ends with the sealed batch', async () => {

@@ -24,18 +24,18 @@ describe('an error becomes one line and an exit code', () => {
     [new PricingInterrupted(refused, []), /401 unauthorized; check MOVIE_API_KEY$/, 4],
     [unreachable, /no connection; check MOVIE_API_URL/, 4],
     [system('ENOSPC', 'write'), /the disk is full; free some space.*\(ENOSPC\)$/, 4],
-    [system('EACCES', "mkdir '/srv/x'"), /^Cannot go on with \/srv\/x: it may not be written/, 4],
+    [system('EACCES', "mkdir '/srv/x'"), /^Cannot continue with \/srv\/x: no write permission/, 4],
     [system('SQLITE_FULL', 'database or disk is full'), /the disk is full/, 4],
     [system('SQLITE_IOERR_WRITE', 'disk I/O error'), /the disk of the ledger failed/, 4],
-    [system('EADDRINUSE', 'listen'), /another program listens there/, 4],
+    [system('EADDRINUSE', 'listen'), /another program is listening there/, 4],
     [system('EEXIST', "mkdir '/srv/file'"), /\/srv\/file: a file is there, and a folder is needed/, 2],
     [
       system('ENOSPC', 'Cannot write "a/b": the disk is full (ENOSPC)'),
       'Cannot write "a/b": the disk is full (ENOSPC)',
       4,
     ],
-    [new TypeError('x is undefined'), /^Cannot go on: x is undefined; GREENLIGHT_DEBUG=1 shows where$/, 1],
-    ['a string', /^Cannot go on: a string/, 1],
+    [new TypeError('x is undefined'), /^Cannot continue: x is undefined; set GREENLIGHT_DEBUG=1 to see where$/, 1],
+    ['a string', /^Cannot continue: a string/, 1],
   ])('%s', (error, message, exitCode) => {
     const explained = explainError(error, { env: {} });
     if (message instanceof RegExp) expect(explained.message).toMatch(message);

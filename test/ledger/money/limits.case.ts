@@ -17,7 +17,7 @@ export function limitsCases(databases: Databases): void {
       await expect(
         approveBatch(scene.ledger, { batchId: second, actor: fay, nowMs: scene.nowMs }),
       ).rejects.toMatchObject({
-        ...{ code: 'no_room', message: expect.stringContaining('budget acme has room for -1.50 USD') },
+        ...{ code: 'no_room', message: expect.stringContaining('budget acme has -1.50 USD') },
       });
     });
 

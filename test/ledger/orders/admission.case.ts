@@ -95,7 +95,7 @@ export function admissionCases(databases: Databases): void {
       });
       await expect(scene.admit(batchId, 'a')).rejects.toMatchObject({
         code: 'wrong_state',
-        message: expect.stringContaining('it is preparing, not in the making'),
+        message: expect.stringContaining('it is preparing, not in progress'),
       });
     });
 

@@ -185,7 +185,7 @@ export function answersCases(databases: Databases): void {
       await scene.admit(batchId, 'a');
       await scene.answer(batchId, 'a', { kind: 'movie', movieId: movieId(), echo: 'differs' });
       expect(await scene.row(batchId, 'a')).toMatchObject({
-        ...{ state: 'running', alarm: expect.stringContaining('other words') },
+        ...{ state: 'running', alarm: expect.stringContaining('does not match the order') },
       });
     });
 

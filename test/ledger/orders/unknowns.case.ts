@@ -113,7 +113,7 @@ export function unknownsCases(databases: Databases): void {
       expect(due).toMatchObject([{ rowKey: 'a', cancelDue: true }]);
     });
 
-    test('a movie that pays for another order cannot be claimed, nor something that is no movie id', async () => {
+    test('a movie that pays for another order cannot be claimed, nor something that is not a movie id', async () => {
       const { scene } = stage;
       const batchId = await unsettled(scene);
       const { movieId: delivered } = await scene.row(batchId, 'b');
