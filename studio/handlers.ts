@@ -10,6 +10,7 @@ import { createListAssets } from './operations/list-assets.js';
 import { createUploadReference } from './operations/upload-reference.js';
 import { defaultUploadLimits, jobLengthOf, type StudioOptions } from './options.js';
 import type { Parts } from './parts.js';
+import { createBriefReview } from './render/review-brief.js';
 import { createSignedUrls } from './signed-urls.js';
 
 /** The operations of the interface, and the download of a file. */
@@ -21,6 +22,7 @@ export function createHandlers(parts: Parts, options: StudioOptions): Readonly<R
     preset,
     pricing,
     jobMsOf: jobLengthOf(options),
+    review: preset === 'stub' ? null : createBriefReview(),
     allowLoopback: options.webhooks?.allowLoopback ?? false,
   };
   const signedUrls = createSignedUrls(store.secret);

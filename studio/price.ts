@@ -44,7 +44,13 @@ export function estimateOf(
     preset,
     jobSeconds,
     pricing,
-  }: { readonly preset: keyof typeof madeOf; jobSeconds: number | null; pricing: Pricing },
+    assumptions,
+  }: {
+    readonly preset: keyof typeof madeOf;
+    readonly jobSeconds: number | null;
+    readonly pricing: Pricing;
+    readonly assumptions: readonly string[];
+  },
 ): Estimate {
   const { credits, amountMinor, currency } = priceOf(request, pricing);
   const speed = preset === 'stub' ? { perSecond: 0, before: 0 } : renderSpeed[preset];
@@ -54,6 +60,7 @@ export function estimateOf(
     currency,
     amount_minor: amountMinor,
     assumptions: [
+      ...assumptions,
       `${madeOf[preset]}; no money changes hands`,
       `One credit for every ${secondsPerCredit} s of film (1:1 a quarter more, 4:5 half more), and one for each reference`,
       'The runtime is without the wait for movies ordered before',

@@ -4,11 +4,20 @@ import type { Visit } from '../http/visit.js';
 import { type AcceptedRequest, acceptRequest } from '../movies.js';
 import { Problem } from '../problem.js';
 import type { References } from '../references.js';
+import type { BriefReview, ReviewedBrief } from '../render/review-brief.js';
 import { problemOfUrl } from '../webhooks/addresses.js';
 
 export interface BriefDeps {
+  /** Null where films do not depend on the text. */
+  readonly review: ((brief: ReviewedBrief) => BriefReview) | null;
   readonly references: Pick<References, 'find'>;
   readonly allowLoopback: boolean;
+}
+
+export interface ReadBrief {
+  readonly brief: AcceptedRequest;
+  /** What the film does with the text that its author may not expect. */
+  readonly assumptions: readonly string[];
 }
 
 /**
@@ -16,16 +25,21 @@ export interface BriefDeps {
  *
  * @throws Problem naming all that is wrong, as far as it can be seen in one pass.
  */
-export async function readBrief(visit: Visit, action: string, deps: BriefDeps): Promise<AcceptedRequest> {
+export async function readBrief(visit: Visit, action: string, deps: BriefDeps): Promise<ReadBrief> {
   const contentType = visit.request.headers.get('content-type');
   const brief = acceptRequest(parseJson(await visit.body(), { schema: MovieRequest, action, contentType }));
   const problems: string[] = [];
-  brief.references.forEach(({ reference_id }, index) => {
-    if (deps.references.find(reference_id, visit.keyHash)) return;
+  const descriptions = brief.references.map(({ reference_id, description }, index) => {
+    const reference = deps.references.find(reference_id, visit.keyHash);
+    if (reference) return description ?? reference.description;
     problems.push(`references[${index}].reference_id: ${reference_id} is not a reference that this key has uploaded`);
+    return null;
   });
   const urlProblem = brief.webhook_url === undefined ? null : problemOfUrl(brief.webhook_url, deps);
   if (urlProblem !== null) problems.push(`webhook_url: ${urlProblem}`);
+  const { prompt, duration_seconds: durationSeconds } = brief;
+  const review = deps.review?.({ prompt, durationSeconds, descriptions });
+  problems.push(...(review?.problems ?? []));
   if (problems.length > 0) throw new Problem('invalid_request', `${action}: ${problems.join('; ')}`);
-  return brief;
+  return { brief, assumptions: review?.assumptions ?? [] };
 }

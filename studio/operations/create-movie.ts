@@ -42,7 +42,7 @@ export function createCreateMovie(deps: CreateMovieDeps): Handler {
       .update(await visit.body())
       .digest('hex');
     visit.noted.bodyDigest = bodyDigest;
-    const brief = await readBrief(visit, action, deps);
+    const { brief } = await readBrief(visit, action, deps);
     const { movie, replayed } = await commits.run(() => {
       const earlier = idempotencyKeys.find(visit, brief);
       if (earlier !== null) return { movie: found(movies.find(earlier)), replayed: true };

@@ -14,8 +14,9 @@ export interface EstimateMovieDeps extends BriefDeps {
 export function createEstimateMovie(deps: EstimateMovieDeps): Handler {
   const { preset, pricing, jobMsOf } = deps;
   return async (visit) => {
-    const brief = await readBrief(visit, 'Cannot estimate movie', deps);
+    const { brief, assumptions } = await readBrief(visit, 'Cannot estimate movie', deps);
     const jobMs = jobMsOf(brief);
-    return json(200, estimateOf(brief, { preset, pricing, jobSeconds: jobMs === null ? null : jobMs / 1000 }));
+    const jobSeconds = jobMs === null ? null : jobMs / 1000;
+    return json(200, estimateOf(brief, { preset, pricing, jobSeconds, assumptions }));
   };
 }

@@ -11,10 +11,12 @@ import type { Encoder, Sound } from './media/encoder.js';
 import { loadMediaTool, type MediaTool } from './media/media-tool.js';
 import { webVtt } from './plan/cues.js';
 import { type FilmPlan, planFilm } from './plan/film-plan.js';
+import { screenTextOf } from './plan/screen-text.js';
 import { loadReferences } from './reference/load-references.js';
 import type { FilmSpec, RenderedFile, RenderProgress } from './render.js';
 import { soundTrack } from './sound/sound-track.js';
-import { FontCase, hanStyleOf } from './text/font-case.js';
+import { hanStyleOf } from './text/face-finder.js';
+import { FontCase } from './text/font-case.js';
 import { Typesetter } from './text/typesetter.js';
 
 export interface MakeFilmOptions {
@@ -38,7 +40,7 @@ export async function makeFilm(spec: FilmSpec, { report, onStep }: MakeFilmOptio
   const size = frameSize(spec.preset, spec.aspectRatio);
   const loaded = await loadReferences(spec.references, { ...spec, size, tool, onStep });
   const typesetter = new Typesetter(new FontCase(hanStyleOf(spec.prompt)));
-  const style = `${spec.style ?? ''} ${loaded.styleWords}`;
+  const style = [spec.style, ...screenTextOf(spec.prompt).directions, loaded.styleWords].join(' ');
   const look = lookFrom(style, { prompt: spec.prompt, colours: loaded.colours });
   const plan = planFilm({ ...spec, size, look, members: loaded.members }, typesetter);
   report({ percent: 4, stage: 'generating' });

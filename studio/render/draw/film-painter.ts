@@ -50,7 +50,7 @@ export function createFilmPainter(plan: FilmPlan, options: FilmPainterOptions): 
     } else {
       drawView(context, index, seconds);
     }
-    context.drawImage(overlay, 0, 0);
+    if (!plan.silent) context.drawImage(overlay, 0, 0);
     cards(context, seconds);
     drawPage(context, seconds);
     if (end && plan.endCard && seconds >= plan.endCard.start) end(context, seconds - plan.endCard.start);
@@ -59,7 +59,7 @@ export function createFilmPainter(plan: FilmPlan, options: FilmPainterOptions): 
   function drawPage(context: SKRSContext2D, seconds: number): void {
     const index = lastStarted(plan.pages, seconds);
     const page = plan.pages[index];
-    if (page && seconds < page.shownUntil) {
+    if (page && !plan.silent && seconds < page.shownUntil) {
       pages(index)(context, { since: seconds - page.start, left: page.shownUntil - seconds });
     }
   }

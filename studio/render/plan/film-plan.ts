@@ -8,7 +8,7 @@ import { type Composition, compose } from './composition.js';
 import { type Cue, cuesOf } from './cues.js';
 import { type MusicGrid, musicGrid } from './music-grid.js';
 import { pagesOf } from './pages.js';
-import { sentencesOf } from './sentences.js';
+import { screenTextOf } from './screen-text.js';
 import { type Setting, settingsIn } from './settings.js';
 import { type TimedPage, timePages } from './timing.js';
 import { type View, viewsOf } from './views.js';
@@ -22,6 +22,8 @@ export interface FilmPlan {
   readonly composition: Composition;
   readonly grid: MusicGrid;
   readonly pages: readonly TimedPage[];
+  /** No word is shown: the pages only say what the pictures are about, and when. */
+  readonly silent: boolean;
   /** One after the other without a gap, from 0 to the end card. */
   readonly views: readonly View[];
   /** The last stretch, which says how the film was made; null where there is no time for it. */
@@ -43,11 +45,12 @@ const unspoken: readonly Setting[] = ['ribbons', 'hills', 'lights', 'sky', 'sea'
 
 export function planFilm(input: PlanInput, typesetter: Typesetter): FilmPlan {
   const { prompt, durationSeconds, aspectRatio, size, look } = input;
-  const sentences = sentencesOf(prompt);
+  const { sentences: written, silent } = screenTextOf(prompt);
+  const sentences = written.map((sentence) => typesetter.legible(sentence)).filter((sentence) => sentence !== '');
   if (sentences.length === 0) throw new Error('Cannot plan the film: the brief has no words; a sentence would do');
   const cast = castOf(input.members);
   const grid = musicGrid(durationSeconds, look.energy);
-  const endSeconds = durationSeconds >= shortestWithEndCardSeconds ? grid.beatSeconds * 4 : 0;
+  const endSeconds = !silent && durationSeconds >= shortestWithEndCardSeconds ? grid.beatSeconds * 4 : 0;
   const availableSeconds = durationSeconds - endSeconds;
   const composition = compose(size, {
     aspectRatio,
@@ -68,9 +71,10 @@ export function planFilm(input: PlanInput, typesetter: Typesetter): FilmPlan {
     composition,
     grid,
     pages,
+    silent,
     views: viewsOf(pages, { cast, grid, energy: look.energy, fallback }),
     endCard: endSeconds > 0 ? { start: availableSeconds, end: durationSeconds } : null,
-    cues: pages.flatMap(({ start, shownUntil, text }) => cuesOf({ start, end: shownUntil, text })),
+    cues: silent ? [] : pages.flatMap(({ start, shownUntil, text }) => cuesOf({ start, end: shownUntil, text })),
   };
 }
 

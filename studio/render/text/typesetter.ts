@@ -68,7 +68,13 @@ export class Typesetter {
     this.#fonts = fonts;
   }
 
-  set(text: string, { width, within, ...style }: TypeStyle & SetOptions): SetText {
+  /** The text without the characters that no font here can draw. */
+  legible(text: string): string {
+    return this.#fonts.legible(text);
+  }
+
+  set(wanted: string, { width, within, ...style }: TypeStyle & SetOptions): SetText {
+    const text = this.legible(wanted);
     const capitals = style.voice === 'poster' && casedOnly.test(text);
     const shown = (piece: string) => (capitals ? piece.toLocaleUpperCase('en') : piece);
     this.prepare(this.#context, { text: shown(text), ...style });

@@ -5,7 +5,8 @@ import { frameSize } from '../../../../studio/render/frame-size.js';
 import { lookFrom } from '../../../../studio/render/look/look.js';
 import type { CastMember } from '../../../../studio/render/plan/casting.js';
 import { type FilmPlan, planFilm } from '../../../../studio/render/plan/film-plan.js';
-import { FontCase, hanStyleOf } from '../../../../studio/render/text/font-case.js';
+import { hanStyleOf } from '../../../../studio/render/text/face-finder.js';
+import { FontCase } from '../../../../studio/render/text/font-case.js';
 import { Typesetter } from '../../../../studio/render/text/typesetter.js';
 import { scriptSamples } from '../text/script-samples.js';
 

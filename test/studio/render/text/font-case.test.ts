@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
-import { FontCase, hanStyleOf } from '../../../../studio/render/text/font-case.js';
+import { FaceFinder, hanStyleOf } from '../../../../studio/render/text/face-finder.js';
+import { FontCase } from '../../../../studio/render/text/font-case.js';
 import { readCoverage } from '../../../../studio/render/text/woff2-coverage.js';
 import { scriptSamples } from './script-samples.js';
 
@@ -9,18 +10,18 @@ const voices = ['grotesk', 'poster', 'fine', 'plain', 'label'] as const;
 
 describe('fonts', () => {
   test.each(Object.entries(scriptSamples))('have every glyph of %s in every voice', (_, text) => {
-    const fonts = new FontCase(hanStyleOf(text));
+    const fonts = new FaceFinder(hanStyleOf(text));
     for (const voice of voices) expect(fonts.missing(text, voice), voice).toEqual([]);
   });
 
   test('name what they cannot draw, each character once', () => {
-    const fonts = new FontCase('sc');
+    const fonts = new FaceFinder('sc');
     expect(fonts.missing('ᮘᮞ hello ᮘᮞ', 'plain')).toEqual(['ᮘ', 'ᮞ']);
     expect(fonts.missing('\u{e000}a\u{10fffd}', 'plain')).toEqual(['\u{e000}', '\u{10fffd}']);
   });
 
   test('spaces, joiners and direction marks need no glyph', () => {
-    expect(new FontCase('sc').missing('a b\u00a0c\u200dd\u200fe\ufe0f\n', 'plain')).toEqual([]);
+    expect(new FaceFinder('sc').missing('a b\u00a0c\u200dd\u200fe\ufe0f\n', 'plain')).toEqual([]);
   });
 
   test('only those that a text needs are asked for', () => {

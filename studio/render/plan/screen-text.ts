@@ -1,0 +1,25 @@
+import { typographic } from '../text/typography.js';
+import { readLine, readSentence, wantsNoText } from './directions.js';
+import { sentencesOf } from './sentences.js';
+
+/** What of a brief is shown, and what is only followed. */
+export interface ScreenText {
+  /** In order, as they are printed. */
+  readonly sentences: readonly string[];
+  readonly directions: readonly string[];
+  /** The brief asks for pictures without written words. */
+  readonly silent: boolean;
+}
+
+/** Where all of a brief speaks to the film, its directions are what the pictures are about, and no word is shown. */
+export function screenTextOf(prompt: string): ScreenText {
+  const lines = prompt.split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/u).map(readLine);
+  const parts = lines.flatMap(({ shown, directions }) => {
+    const sentences = sentencesOf(shown).map(readSentence);
+    return [{ shown: '', directions }, ...sentences];
+  });
+  const directions = parts.flatMap((part) => part.directions).filter((direction) => /[\p{L}\p{N}]/u.test(direction));
+  const shown = parts.map((part) => part.shown).filter((text) => /[\p{L}\p{N}]/u.test(text));
+  if (shown.length === 0) return { sentences: directions.map(typographic), directions, silent: true };
+  return { sentences: shown.map(typographic), directions, silent: wantsNoText(directions) };
+}
