@@ -31,10 +31,11 @@ export function createActivities(deps: ActivityDeps): Activities {
         const standing = { campaign, priority: settings.priority ?? null };
         return { ...cut, ...standing, maxInFlight: cut.maxInFlight ?? maxInFlight, rowsPerSlice };
       }),
-    openSlice: async (batchId, slice) => ({
-      rowKeys: (await sliceRows(ledger, { batchId, slice })).rowKeys,
-      paced: deps.ordersPerSecond !== null,
-    }),
+    openSlice: (batchId, slice) =>
+      withHeartbeats(async () => ({
+        rowKeys: (await sliceRows(ledger, { batchId, slice })).rowKeys,
+        paced: deps.ordersPerSecond !== null,
+      })),
     order: createOrder(deps),
     admit: createAdmit(deps),
     follow: createFollow(deps),

@@ -2,6 +2,7 @@ import { readBatch } from '../ledger/batches/batches.js';
 import type { Activities } from './activities.js';
 import type { ActivityDeps } from './deps.js';
 import { notReady } from './failures.js';
+import { withHeartbeats } from './heartbeats.js';
 
 /** Until somebody starts a worker for the service that the batch belongs to. */
 const otherServiceWaitMs = 60_000;
@@ -28,7 +29,7 @@ export function onlyOwnBatches(activities: Activities, { ledger, service }: Acti
   const guarded = Object.entries(ofBatches).map(([name, activity]) => [
     name,
     async (batchId: string, ...rest: unknown[]) => {
-      await check(batchId);
+      await withHeartbeats(() => check(batchId));
       return (activity as (...args: unknown[]) => Promise<unknown>)(batchId, ...rest);
     },
   ]);

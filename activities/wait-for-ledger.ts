@@ -17,7 +17,7 @@ const stopLookMs = 30_000;
 export function createGate({ ledger, clock }: ActivityDeps): Activities['gate'] {
   return async (batchId) => {
     const nowMs = clock();
-    const gate = await gateState(ledger, { batchId, nowMs });
+    const gate = await withHeartbeats(() => gateState(ledger, { batchId, nowMs }));
     if (gate.state === 'approved' || gate.state === 'stale') return gate.state;
     if (gate.state !== 'waiting') return 'over';
     throw notReady('waiting for a decision', Math.min(gateLookMs, gate.expiresAtMs - nowMs));

@@ -4,7 +4,7 @@ import { createFileMarks } from '../archive/folder/file-marks.js';
 import { createFileStore } from '../archive/folder/file-store.js';
 import type { ArchiveMarks } from '../domain/ledger-mark.js';
 import type { Service } from '../domain/service.js';
-import { type Ledger, openLedger } from '../ledger/ledger.js';
+import { type Ledger, type LedgerOptions, openLedger } from '../ledger/ledger.js';
 import type { WorkflowPort } from '../operations/workflow-port.js';
 import type { Config, TemporalConfig } from './config.js';
 import { studioUrl } from './embedded.js';
@@ -45,13 +45,17 @@ export interface Installation {
 /** The home's own studio keeps its name whatever port it gets: money of one rehearsal never meets another's. */
 const embeddedStudio: Service = { name: 'studio', baseUrl: 'embedded', rehearsal: true };
 
-export async function openInstallation(config: Config): Promise<Installation> {
+/** @param onOutage told when the ledger's database is waited for and when it is back; without it, nobody waits. */
+export async function openInstallation(
+  config: Config,
+  { onOutage }: Pick<LedgerOptions, 'onOutage'> = {},
+): Promise<Installation> {
   const releases = new Releases();
   return releases.whole(async () => {
     const parts = await openParts(config.home);
     releases.add(() => parts.close());
     const { databaseUrl, billing, idempotency, maxInFlight } = config;
-    const ledger = await openLedger({ url: databaseUrl, seed: { billing, idempotency, maxInFlight } });
+    const ledger = await openLedger({ url: databaseUrl, seed: { billing, idempotency, maxInFlight }, onOutage });
     releases.add(() => ledger.close());
     const temporal = config.temporal ?? embeddedTemporal(parts);
     const workflows = createLazyWorkflows(temporal);

@@ -1,12 +1,15 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import { Kysely, type Transaction } from 'kysely';
 import type { Policy } from '../domain/policy.js';
 import { SharedCommits } from './database/group-commit.js';
 import { migrateLedger } from './database/migrate.js';
-import { createPool, isWorthAnotherTry } from './database/postgres.js';
+import { Outage, type OutageListener } from './database/outage.js';
+import { createPool, isConnectionLost, isWorthAnotherTry, reasonOf } from './database/postgres.js';
+import { createPostgresDialect } from './database/postgres-dialect.js';
 import { createSqliteDialect } from './database/sqlite-dialect.js';
+import { watchPlace } from './database/sqlite-place.js';
 import type { Tables } from './database/tables.js';
 import { LedgerError } from './ledger-error.js';
 
@@ -21,12 +24,16 @@ export interface Ledger {
   readonly dialect: 'sqlite' | 'postgres';
   /**
    * Runs `work` in one transaction and resolves after its commit; what it throws undoes it. It may run more than once
-   * (on PostgreSQL after a deadlock, on SQLite where another work of the same commit is undone) and must not write to
-   * the ledger in any other way.
+   * (on PostgreSQL after a deadlock or a lost connection, on SQLite where another work of the same commit is undone)
+   * and must not write to the ledger in any other way.
    *
    * @param options.durable the commit survives a power cut, not only a crash. PostgreSQL's always do.
+   * @throws LedgerAwayError where the database is away and nobody waits for it; CommitUncertainError where its
+   * connection ended during the commit.
    */
   write<T>(work: (tx: Tx) => Promise<T>, options?: { readonly durable?: boolean }): Promise<T>;
+  /** From now on whoever needs a database that is away hears so, instead of waiting for it. */
+  stopWaiting(): void;
   close(): Promise<void>;
 }
 
@@ -35,6 +42,11 @@ export interface LedgerOptions {
   readonly url: string;
   /** The policy of an embedded ledger that is created by this call, where it differs from the default. */
   readonly seed?: Partial<Policy>;
+  /**
+   * Whoever gives it waits for a database that goes away once it was opened, and is told what for and when that is
+   * over; others hear at once that it is away.
+   */
+  readonly onOutage?: OutageListener | undefined;
 }
 
 /** 64 MB of changes are copied back at a time: copying each megabyte costs a tenth of all writing. */
@@ -48,10 +60,15 @@ const busyTimeoutMs = 30_000;
  *
  * @throws LedgerError for an address of another kind; Error where the database cannot be reached or is newer.
  */
-export async function openLedger({ url, seed = {} }: LedgerOptions): Promise<Ledger> {
-  const ledger = url.startsWith('sqlite:') ? await openSqlite(url.slice('sqlite:'.length)) : await openPostgres(url);
+export async function openLedger({ url, seed = {}, onOutage }: LedgerOptions): Promise<Ledger> {
+  const outage = new Outage();
+  const ledger = url.startsWith('sqlite:')
+    ? await openSqlite(url.slice('sqlite:'.length), outage)
+    : await openPostgres(url, outage);
   try {
     await migrateLedger(ledger, seed);
+    // Not before: an address where nothing is may be a wrong one.
+    if (onOutage) outage.waitFromNow(onOutage);
     return ledger;
   } catch (error) {
     await ledger.close();
@@ -59,44 +76,56 @@ export async function openLedger({ url, seed = {} }: LedgerOptions): Promise<Led
   }
 }
 
-async function openSqlite(path: string): Promise<Ledger> {
+async function openSqlite(path: string, outage: Outage): Promise<Ledger> {
   if (path !== ':memory:') await mkdir(dirname(path), { recursive: true });
   const database = new Database(path, { timeout: busyTimeoutMs });
   database.pragma('journal_mode = WAL');
   database.pragma(`wal_autocheckpoint = ${pagesPerCheckpoint}`);
+  const inPlace = path === ':memory:' ? async () => undefined : watchPlace(path, outage);
   const commits = new SharedCommits(
-    (durable) => new Kysely<Tables>({ dialect: createSqliteDialect({ database, durable }) }),
+    (durable) => new Kysely<Tables>({ dialect: createSqliteDialect({ database, durable, inPlace }) }),
   );
   return {
     db: commits.db,
     dialect: 'sqlite',
     write: (work, options) => commits.write(work, options?.durable ?? false),
-    close: () => commits.db.destroy(),
+    stopWaiting: () => outage.close(),
+    close() {
+      outage.close();
+      return commits.db.destroy();
+    },
   };
 }
 
-async function openPostgres(url: string): Promise<Ledger> {
+async function openPostgres(url: string, outage: Outage): Promise<Ledger> {
   if (!/^postgres(ql)?:\/\//.test(url)) {
     throw new LedgerError('bad_argument', 'Cannot open the ledger: its address must begin with sqlite: or postgres://');
   }
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: await createPool(url) }) });
+  const db = new Kysely<Tables>({ dialect: createPostgresDialect({ pool: await createPool(url), outage }) });
   return {
     db,
     dialect: 'postgres',
-    write: (work) => writeWithRetries(db, work),
-    close: () => db.destroy(),
+    write: (work) => writeWithRetries(db, work, outage),
+    stopWaiting: () => outage.close(),
+    close() {
+      outage.close();
+      return db.destroy();
+    },
   };
 }
 
 /** More than the processes that one lock order leaves to collide; the last failure is thrown. */
 const tries = 10;
 
-async function writeWithRetries<T>(db: Kysely<Tables>, work: (tx: Tx) => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
+async function writeWithRetries<T>(db: Kysely<Tables>, work: (tx: Tx) => Promise<T>, outage: Outage): Promise<T> {
+  for (let collisions = 0; ; ) {
     try {
       return await db.transaction().execute(work);
     } catch (error) {
-      if (attempt === tries || !isWorthAnotherTry(error)) throw error;
+      // Lost before its commit, it was undone; whether there is a server again is found out by the next try.
+      if (isConnectionLost(error)) await outage.wait(reasonOf(error), error);
+      else if (isWorthAnotherTry(error) && collisions + 1 < tries) collisions += 1;
+      else throw error;
     }
   }
 }

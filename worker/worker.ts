@@ -90,7 +90,7 @@ export async function startWorker(installation: Installation): Promise<RunningWo
       workers.push(worker);
     }
     await scheduleReconcile(new Client({ connection, namespace: temporal.namespace }));
-    return run(workers, releases);
+    return run(workers, { releases, stopWaiting: ledger.stopWaiting });
   });
 }
 
@@ -133,7 +133,13 @@ async function drainUnstarted(worker: Worker): Promise<void> {
   if (worker.getState() === 'INITIALIZED') await worker.runUntil(Promise.resolve());
 }
 
-function run(workers: readonly Worker[], releases: Releases): RunningWorker {
+interface Ending {
+  readonly releases: Releases;
+  /** For a ledger that is away. */
+  readonly stopWaiting: () => void;
+}
+
+function run(workers: readonly Worker[], { releases, stopWaiting }: Ending): RunningWorker {
   let stopping = false;
   const runs = workers.map((worker) => worker.run());
   const failed = Promise.race(runs).then(() => {
@@ -147,6 +153,7 @@ function run(workers: readonly Worker[], releases: Releases): RunningWorker {
       stopping = true;
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
       await Promise.allSettled(runs);
+      stopWaiting();
       await releases.all();
     },
   };

@@ -76,7 +76,7 @@ async function onThisMachine(context: CliContext, { config, opened, flags, leavi
 }
 
 async function withWorker(context: CliContext, { config, opened, flags, leaving }: Run): Promise<void> {
-  const installation = await openInstallation(config);
+  const installation = await openInstallation(config, { onOutage: (words) => say(context, words) });
   try {
     const session = sessionOf(installation, context);
     await requireOwnArchive(session);
@@ -89,7 +89,8 @@ async function withWorker(context: CliContext, { config, opened, flags, leaving 
         ...{ session, batchId, leaving, yes: flags.yes ?? false, json: flags.json ?? false },
         mode: progressMode(flags.progress, context),
       });
-      await Promise.race([work, worker.failed]);
+      // A wait for a ledger that is away ends no other way.
+      await Promise.race([work, worker.failed, leaving.requested]);
     } finally {
       await worker.stop();
     }

@@ -38,7 +38,7 @@ async function work(context: CliContext, flags: SessionFlags, { signal }: Leavin
   const config = await configOf(context, flags);
   const embedded = await joinEmbedded(config, { ...context, say: (line) => say(context, line) });
   try {
-    const installation = await openInstallation(config);
+    const installation = await openInstallation(config, { onOutage: (words) => say(context, words) });
     try {
       const { deps } = sessionOf(installation, context);
       const halted = await checkArchive(deps, installation.marks);

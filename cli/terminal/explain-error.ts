@@ -33,6 +33,11 @@ export function explainError(error: unknown, { env }: Pick<CliContext, 'env'>): 
         message: `${line}; check MOVIE_API_URL, and that the service is running`,
         exitCode: exitCodes.unreachable,
       };
+    case 'LedgerAwayError':
+      return {
+        message: `${line}; check GREENLIGHT_DATABASE_URL, and that the database is running`,
+        exitCode: exitCodes.unreachable,
+      };
     case 'ContractError':
     case 'TemporalProblem':
       return { message: line, exitCode: exitCodes.unreachable };

@@ -1,10 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type CliContext, CliError, exitCodes } from './context.js';
 import { say } from './print.js';
+
+/** What is said first may have to be read from the ledger, which may be away. */
+const wordsPatienceMs = 1_000;
 
 /** Somebody wants to go. At the first Ctrl-C the command ends its work in good order, at the second at once. */
 export interface Leaving {
   /** Aborted with an `Interrupted` at the first Ctrl-C. */
   readonly signal: AbortSignal;
+  /** Rejects at the first one. */
+  readonly requested: Promise<never>;
   /** Rejects at the second one. */
   readonly atOnce: Promise<never>;
   /** What is said at the first one; it may change with what the command is doing. */
@@ -28,7 +34,12 @@ export function onShutdown(context: CliContext, whenLeft: string): Leaving {
   const atOnce = new Promise<never>((_, reject) => {
     leave = reject;
   });
-  atOnce.catch(() => undefined); // nobody may be waiting for it any more
+  const requested = new Promise<never>((_, reject) => {
+    stop.signal.addEventListener('abort', () => reject(stop.signal.reason), { once: true });
+  });
+  // nobody may be waiting for them any more
+  atOnce.catch(() => undefined);
+  requested.catch(() => undefined);
   const end = context.onInterrupt((_signal, count) => {
     if (count > 1) {
       say(context, whenLeft);
@@ -36,13 +47,14 @@ export function onShutdown(context: CliContext, whenLeft: string): Leaving {
       return;
     }
     stop.abort(new Interrupted());
-    void Promise.resolve(first()).then(
+    void Promise.race([first(), sleep(wordsPatienceMs).then(() => Promise.reject())]).then(
       (words) => say(context, words),
       () => say(context, 'Stopping. Press Ctrl-C again to exit immediately.'),
     );
   });
   return {
     signal: stop.signal,
+    requested,
     atOnce,
     onFirst(words) {
       first = words;

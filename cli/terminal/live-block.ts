@@ -21,12 +21,20 @@ export function progressMode(asked: 'auto' | ProgressMode, { stderr, env }: CliC
   return stderr.isTTY && env.TERM !== 'dumb' && !env.ACCESSIBLE ? 'live' : 'plain';
 }
 
+/** The block at the foot of a stream. */
+const blocks = new WeakMap<CliContext['stderr'], LiveBlock>();
+
+/** The block that is drawn on this stream just now, if any. */
+export function liveBlockOn(stream: CliContext['stderr']): LiveBlock | undefined {
+  return blocks.get(stream);
+}
+
 export function createLiveBlock({ stderr }: Pick<CliContext, 'stderr'>): LiveBlock {
   const { createLogUpdate } = lazyRequire('log-update') as typeof import('log-update');
   // log-update asks for a stream of the process; it writes, and reads columns and rows.
   const update = createLogUpdate(stderr as NodeJS.WriteStream);
   let drawn: readonly string[] = [];
-  return {
+  const block: LiveBlock = {
     draw(lines) {
       drawn = lines;
       update(lines.join('\n'));
@@ -38,8 +46,11 @@ export function createLiveBlock({ stderr }: Pick<CliContext, 'stderr'>): LiveBlo
     },
     end() {
       drawn = [];
+      blocks.delete(stderr);
       update.clear();
       update.done();
     },
   };
+  blocks.set(stderr, block);
+  return block;
 }

@@ -1,4 +1,5 @@
 import type { CliContext } from './context.js';
+import { liveBlockOn } from './live-block.js';
 import { wrapWords } from './text-width.js';
 
 /** One line for people, on stdout: what the command was asked for. */
@@ -11,9 +12,12 @@ export function printJson({ stdout }: Pick<CliContext, 'stdout'>, value: unknown
   stdout.write(`${JSON.stringify(value, null, stdout.isTTY ? 2 : undefined)}\n`);
 }
 
-/** A line about what happens, on stderr: never part of what a program reads. */
+/** A line about what happens, on stderr, above what is redrawn at its foot: never part of what a program reads. */
 export function say({ stderr }: Pick<CliContext, 'stderr'>, line: string): void {
-  stderr.write(fitted(stderr, line));
+  const text = fitted(stderr, line);
+  const block = liveBlockOn(stderr);
+  if (block) block.say(text.trimEnd());
+  else stderr.write(text);
 }
 
 /** A terminal gets long sentences broken between words; a pipe gets them whole. */

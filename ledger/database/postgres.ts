@@ -12,14 +12,43 @@ export async function createPool(connectionString: string): Promise<pg.Pool> {
   const pool = new driver.Pool({
     connectionString,
     max: 10,
+    keepAlive: true,
     types: {
       getTypeParser: (id: number, format?: 'text' | 'binary') =>
         wideNumbers.includes(id) ? Number : types.getTypeParser(id, format as 'text'),
     } as pg.CustomTypesConfig, // the typings want one signature for each overload
   });
-  // An idle connection that the server ends is replaced; without a listener the process would end with it.
+  // A connection that the server ends is replaced, whether it is idle or lent out: whoever uses it hears of it by its
+  // query. Without a listener for each of the two the process would end with it.
   pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
+}
+
+/** Of the network, and of a server that goes, comes, or has no room; 08 is the class of connection exceptions. */
+const lostCodes =
+  /^(ECONN[A-Z]+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENOTFOUND|EAI_AGAIN|ENOENT|08...|57P0[123]|53300)$/;
+/** The driver's own words for the same have no code. */
+const lostWords = /^Connection terminated|^Client was closed|has encountered a connection error|^timeout exceeded/;
+
+/** Whether the server could not be reached, or went away before it answered. */
+export function isConnectionLost(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof AggregateError) return error.errors.some(isConnectionLost); // of several addresses of one name
+  return lostCodes.test(codeOf(error)) || lostWords.test(error.message);
+}
+
+/** For people: as `ECONNREFUSED 127.0.0.1:5432`. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = codeOf(error);
+  const { address, port } = error as { readonly address?: unknown; readonly port?: unknown };
+  if (code.startsWith('E')) return `${code}${typeof address === 'string' ? ` ${address}:${port}` : ''}`;
+  return error.message;
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
 /** A serialization failure or a deadlock: the transaction left no trace and may be run again. */

@@ -14,6 +14,8 @@ export interface SqliteDialectOptions {
   readonly database: Database.Database;
   /** Whether the next transaction is on disk (fsync) when its commit returns, or may be lost to a power cut. */
   readonly durable: () => boolean;
+  /** Resolves when the database's file is where it was opened; asked before each transaction. */
+  readonly inPlace: () => Promise<void>;
 }
 
 /**
@@ -66,7 +68,8 @@ class ImmediateDriver implements Driver {
   }
 
   async beginTransaction(): Promise<void> {
-    const { database, durable } = this.#options;
+    const { database, durable, inPlace } = this.#options;
+    await inPlace();
     database.pragma(`synchronous = ${durable() ? 'FULL' : 'NORMAL'}`);
     await this.#connection.executeQuery(CompiledQuery.raw('begin immediate'));
   }
