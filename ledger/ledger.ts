@@ -1,12 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { Kysely, type Transaction } from 'kysely';
 import type { Policy } from '../domain/policy.js';
 import { SharedCommits } from './database/group-commit.js';
 import { migrateLedger } from './database/migrate.js';
 import { Outage, type OutageListener } from './database/outage.js';
-import { createPool, isConnectionLost, isWorthAnotherTry, reasonOf } from './database/postgres.js';
+import { createPool, isConnectionLost, isWorthAnotherTry } from './database/postgres.js';
 import { createPostgresDialect } from './database/postgres-dialect.js';
 import { createSqliteDialect } from './database/sqlite-dialect.js';
 import { watchPlace } from './database/sqlite-place.js';
@@ -116,16 +117,19 @@ async function openPostgres(url: string, outage: Outage): Promise<Ledger> {
 
 /** More than the processes that one lock order leaves to collide; the last failure is thrown. */
 const tries = 10;
+/** Before a transaction is begun again whose connection was lost. */
+const lostPauseMs = 100;
 
 async function writeWithRetries<T>(db: Kysely<Tables>, work: (tx: Tx) => Promise<T>, outage: Outage): Promise<T> {
-  for (let collisions = 0; ; ) {
+  for (let failures = 1; ; failures += 1) {
     try {
       return await db.transaction().execute(work);
     } catch (error) {
-      // Lost before its commit, it was undone; whether there is a server again is found out by the next try.
-      if (isConnectionLost(error)) await outage.wait(reasonOf(error), error);
-      else if (isWorthAnotherTry(error) && collisions + 1 < tries) collisions += 1;
-      else throw error;
+      // Lost before its commit, it was undone.
+      const lost = isConnectionLost(error);
+      if (!lost && !isWorthAnotherTry(error)) throw error;
+      if (failures >= tries && !(lost && outage.isWaitedFor)) throw error;
+      if (lost) await sleep(lostPauseMs);
     }
   }
 }

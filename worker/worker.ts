@@ -14,6 +14,7 @@ import { ledgerMark } from '../ledger/progress/restored-ledger.js';
 import { createRemoteFiles } from '../pricing/remote-files.js';
 import { createReportFolder } from '../reports/report-folder.js';
 import { orderQueue, workflowQueue } from '../workflows/names.js';
+import { watchActs } from './act-watcher.js';
 import { createMarkKeeper } from './mark-keeper.js';
 import { scheduleReconcile } from './reconcile-schedule.js';
 import { workflowCode } from './workflow-code.js';
@@ -90,6 +91,7 @@ export async function startWorker(installation: Installation): Promise<RunningWo
       workers.push(worker);
     }
     await scheduleReconcile(new Client({ connection, namespace: temporal.namespace }));
+    releases.add(watchActs({ ledger, service, workflows: installation.workflows }));
     return run(workers, { releases, stopWaiting: ledger.stopWaiting });
   });
 }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Told when the wait for a database begins, and when it is over. */
@@ -21,6 +22,10 @@ export class Outage {
   readonly #closed = new AbortController();
   #told = false;
 
+  constructor() {
+    setMaxListeners(0, this.#closed.signal); // hundreds of activities may wait at once
+  }
+
   /** From now on it is waited for, and the listener told. */
   waitFromNow(listener: OutageListener): void {
     this.#listener = listener;
@@ -34,12 +39,17 @@ export class Outage {
    */
   async wait(why: string, cause?: unknown): Promise<void> {
     const error = new LedgerAwayError(`Cannot reach the ledger: ${why}`, { cause });
-    if (!this.#listener || this.#closed.signal.aborted) throw error;
-    if (!this.#told) this.#listener(`Waiting for the ledger: ${why}`);
+    if (!this.isWaitedFor) throw error;
+    if (!this.#told) this.#listener?.(`Waiting for the ledger: ${why}`);
     this.#told = true;
     await sleep(tryEveryMs, undefined, { signal: this.#closed.signal }).catch(() => {
       throw error;
     });
+  }
+
+  /** Whether somebody waits for the database as long as it takes. */
+  get isWaitedFor(): boolean {
+    return this.#listener !== null && !this.#closed.signal.aborted;
   }
 
   over(): void {

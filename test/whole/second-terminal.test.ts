@@ -64,6 +64,18 @@ describe('a second terminal, while run is on', () => {
     await expectPromisesKept(home, books);
   });
 
+  test('approves while nobody runs: the next run goes on at once', { timeout: 2 * minutes }, async () => {
+    const home = await makeHome();
+    const args = ['run', await home.sheet(threeBriefs), '--budget', '20USD'];
+    const asked = await home.run(args);
+    expect(asked.code, asked.stderr).toBe(3);
+    const approved = await home.run(['approve', 'sheet-1', '--yes']);
+    expect(approved.code, approved.stderr).toBe(0);
+    const { counts } = await home.json<StatusJson>(args);
+    expect(counts).toMatchObject({ delivered: 3 });
+    await expectPromisesKept(home, await home.books());
+  });
+
   test('Ctrl-C once says how to go on and ends with 130; the same command goes on', {
     timeout: 5 * minutes,
   }, async () => {

@@ -61,7 +61,7 @@ describe.skipIf(serverUrl === '')('a PostgreSQL that goes away', () => {
   }
 
   test('a connection that is ended between two statements: its transaction is made again, and the process lives', async () => {
-    const { ledger, terminate } = await openDatabase(() => undefined);
+    const { ledger, terminate } = await openDatabase();
     let times = 0;
     await addOne(ledger, async () => {
       times += 1;

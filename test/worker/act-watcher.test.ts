@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { approveBatch } from '../../ledger/plan/decisions.js';
+import { requestCancel } from '../../ledger/progress/cancels.js';
+import { watchActs } from '../../worker/act-watcher.js';
+import { everybody, type Office, openOffice } from '../operations/office.js';
+
+let office: Office;
+let stop: () => void = () => undefined;
+beforeEach(async () => {
+  office = await openOffice();
+  await office.scene.fund('spring', 100_000);
+});
+afterEach(async () => {
+  stop();
+  await office.close();
+});
+
+function watch(): void {
+  stop = watchActs(office.deps);
+}
+
+const settings = { budgetPath: 'spring' };
+const soon = { timeout: 5_000 };
+
+describe('what was decided while nobody could tell the workers', () => {
+  test('is told at the start, and what is decided later within a look', async () => {
+    const batchId = await office.scene.seal(['a', 'b'], { settings });
+    await approveBatch(office.deps.ledger, { batchId, actor: everybody, nowMs: office.scene.nowMs });
+    watch();
+    await vi.waitFor(() => expect(office.told).toEqual([`start ${batchId}`, `nudge ${batchId}`]), soon);
+    // Nothing happens, and nobody is woken.
+    await sleep(2_500);
+    expect(office.told).toHaveLength(2);
+    const cancel = { batchId, rowKeys: ['a'], actor: everybody, reason: 'not needed', nowMs: office.scene.nowMs };
+    await requestCancel(office.deps.ledger, cancel);
+    await vi.waitFor(() => expect(office.told.slice(2)).toEqual([`start ${batchId}`, `nudge ${batchId}`]), soon);
+  });
+
+  test('what concerns every batch wakes every one', async () => {
+    const batchId = await office.scene.seal(['a'], { settings });
+    watch();
+    await vi.waitFor(() => expect(office.told).toHaveLength(2), soon);
+    await office.scene.fund('spring', 200_000);
+    await vi.waitFor(() => expect(office.told.slice(2)).toEqual([`start ${batchId}`, `nudge ${batchId}`]), soon);
+  });
+
+  test('it is tried again while Temporal is away', async () => {
+    await office.scene.seal(['a'], { settings });
+    office.tellNobody();
+    watch();
+    await vi.waitFor(
+      () => expect(office.told.filter((word) => word.startsWith('start')).length).toBeGreaterThan(1),
+      soon,
+    );
+  });
+});
