@@ -82,9 +82,9 @@ async function openSqlite(path: string, outage: Outage): Promise<Ledger> {
   const database = new Database(path, { timeout: busyTimeoutMs });
   database.pragma('journal_mode = WAL');
   database.pragma(`wal_autocheckpoint = ${pagesPerCheckpoint}`);
-  const inPlace = path === ':memory:' ? async () => undefined : watchPlace(path, outage);
+  const inPlace = path === ':memory:' ? {} : { inPlace: watchPlace(path, outage) };
   const commits = new SharedCommits(
-    (durable) => new Kysely<Tables>({ dialect: createSqliteDialect({ database, durable, inPlace }) }),
+    (durable) => new Kysely<Tables>({ dialect: createSqliteDialect({ database, durable, ...inPlace }) }),
   );
   return {
     db: commits.db,

@@ -15,7 +15,7 @@ export interface SqliteDialectOptions {
   /** Whether the next transaction is on disk (fsync) when its commit returns, or may be lost to a power cut. */
   readonly durable: () => boolean;
   /** Resolves when the database's file is where it was opened; asked before each transaction. */
-  readonly inPlace: () => Promise<void>;
+  readonly inPlace?: () => Promise<void>;
 }
 
 /**
@@ -69,7 +69,7 @@ class ImmediateDriver implements Driver {
 
   async beginTransaction(): Promise<void> {
     const { database, durable, inPlace } = this.#options;
-    await inPlace();
+    await inPlace?.();
     database.pragma(`synchronous = ${durable() ? 'FULL' : 'NORMAL'}`);
     await this.#connection.executeQuery(CompiledQuery.raw('begin immediate'));
   }

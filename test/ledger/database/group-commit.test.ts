@@ -15,9 +15,7 @@ function openCommits() {
   const database = new Database(':memory:');
   opened.push(database);
   database.exec('create table services (service_no integer primary key, name text not null)');
-  const commits = new SharedCommits(
-    (durable) => new Kysely<Tables>({ dialect: counting({ database, durable, inPlace: async () => undefined }) }),
-  );
+  const commits = new SharedCommits((durable) => new Kysely<Tables>({ dialect: counting({ database, durable }) }));
   let begun = 0;
   function counting(options: Parameters<typeof createSqliteDialect>[0]) {
     return createSqliteDialect({
