@@ -1,0 +1,60 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { mayImport } from './import-table.js';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Phrases that readers stumbled over, taken out of everything that a person reads. They do not come back. */
+const outPhrases = [
+  /(?<!such )\bas (?:\d+USD|spring-launch-\d|acme\/|2026-)/,
+  /nobody is there to be asked/,
+  /hold (?:an invoice|every delivered file|the books) against/,
+  /told yet/,
+  /Again = leave now/,
+  /empty = no/,
+  /has not the role/,
+  /so many at most/,
+  /several times for several/,
+  /takes responsibility/,
+  /plan in that/,
+  /may not be written/,
+  /missing (?:here|there):/,
+  /beside these/,
+  /films of the home/,
+  /until told to stop/,
+  /the lineage of its ids/,
+];
+
+const folders = [...Object.keys(mayImport), 'cli'].filter((folder) => folder !== 'studio');
+
+function* sources(folder: string): Generator<string> {
+  for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) yield* sources(path);
+    else if (/\.tsx?$/.test(entry.name)) yield path;
+  }
+}
+
+/** What stands in quotes: comments speak to other people. */
+function texts(source: string): readonly string[] {
+  const code = source.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
+  return [...code.matchAll(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g)].map(([text]) => text);
+}
+
+const found = (name: string, said: readonly string[]) =>
+  said.flatMap((text) => outPhrases.filter((phrase) => phrase.test(text)).map((phrase) => `${name}: ${phrase.source}`));
+
+test('no screen, message or help says what was taken out', () => {
+  const files = folders.flatMap((folder) => [...sources(folder)]);
+  expect(files.flatMap((file) => found(file, texts(readFileSync(join(root, file), 'utf8'))))).toEqual([]);
+  for (const page of ['README.md', 'CHANGELOG.md']) {
+    expect(found(page, readFileSync(join(root, page), 'utf8').split('\n'))).toEqual([]);
+  }
+});
+
+test('a phrase that comes back is found', () => {
+  expect(found('x.ts', texts("throw new Error('amount and currency, as 500USD');"))).toHaveLength(1);
+  expect(found('x.ts', texts('// as 500USD is only a comment'))).toEqual([]);
+});
