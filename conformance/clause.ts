@@ -1,3 +1,4 @@
+import type { MovieRequest } from '../api/contract.js';
 import type { Session } from './session.js';
 
 /** The sections of the interface's specification that can be judged from outside. */
@@ -18,8 +19,10 @@ export interface Clause {
   readonly section: Section;
   /** What the specification says, in one sentence. */
   readonly says: string;
-  /** Creates that the check sends on its own, whether or not the service should accept them. */
-  readonly creates: number;
+  /** The movies that the service should make for this check, for which it may bill. Default: none. */
+  readonly orders?: readonly MovieRequest[];
+  /** Creates that this check sends and that the service should refuse. Default: none. */
+  readonly refusals?: number;
   /**
    * Returns when the service keeps the promise.
    *

@@ -1,15 +1,21 @@
-import { Estimate } from '../api/contract.js';
+import { Estimate, type MovieRequest } from '../api/contract.js';
+import { bodyOf } from './answers.js';
+import { createCalls } from './calls.js';
 import { type Clause, type Exchange, NotTestable, type Section, Violation } from './clause.js';
 import { assetClauses } from './clauses/assets.js';
 import { authenticationClauses } from './clauses/authentication.js';
-import { createClauses } from './clauses/create.js';
+import { cancelClauses } from './clauses/cancel.js';
+import { createClauses, furtherCreateClauses } from './clauses/create.js';
 import { errorClauses } from './clauses/errors.js';
 import { estimateClauses } from './clauses/estimate.js';
-import { findIdempotency, type IdempotencyFinding, idempotencyClauses } from './clauses/idempotency.js';
+import { eventClauses } from './clauses/events.js';
+import { findIdempotency, type IdempotencyFinding, idempotencyClauses, keyClauses } from './clauses/idempotency.js';
+import { isolationClauses } from './clauses/isolation.js';
 import { limitClauses } from './clauses/limits.js';
 import { movieClauses } from './clauses/movies.js';
 import { referenceClauses } from './clauses/references.js';
-import { bodyOf, createSession, type Service, type Session, sampleRequest } from './session.js';
+import type { Service } from './service.js';
+import { createSession, type Session } from './session.js';
 
 type Outcome =
   | { readonly result: 'passed' }
@@ -41,13 +47,22 @@ export interface Suite {
   idempotency(): Promise<IdempotencyFinding>;
 }
 
-/** Creates that a run sends at most. */
-export function announcedCreates(): number {
-  return clausesOf(() => Promise.reject(new NotTestable('not asked'))).reduce((sum, { creates }) => sum + creates, 0);
+/** Creates that a run sends at most: those that a service should accept, and those that it should refuse. */
+export function announcedCreates(): { readonly orders: readonly MovieRequest[]; readonly refusals: number } {
+  const clauses = clausesOf(() => Promise.reject(new NotTestable('not asked')));
+  return {
+    orders: clauses.flatMap(({ orders = [] }) => orders),
+    refusals: clauses.reduce((sum, { refusals = 0 }) => sum + refusals, 0),
+  };
+}
+
+function mostCreates(): number {
+  const { orders, refusals } = announcedCreates();
+  return orders.length + refusals;
 }
 
 export function openSuite(service: Service, { patienceMs }: { readonly patienceMs: number }): Suite {
-  const session = createSession(service, { maxCreates: announcedCreates(), patienceMs });
+  const session = createSession(service, { maxCreates: mostCreates(), patienceMs });
   let finding: Promise<IdempotencyFinding> | undefined;
   const idempotency = () => {
     finding ??= findIdempotency(session);
@@ -60,12 +75,17 @@ function clausesOf(idempotency: () => Promise<IdempotencyFinding>): readonly Cla
   return [
     ...createClauses,
     ...idempotencyClauses(idempotency),
+    ...estimateClauses,
+    ...referenceClauses,
+    ...furtherCreateClauses,
     ...movieClauses,
+    ...cancelClauses,
+    ...keyClauses,
     ...assetClauses,
     ...authenticationClauses,
-    ...referenceClauses,
-    ...estimateClauses,
+    ...isolationClauses,
     ...limitClauses,
+    ...eventClauses,
     // Last: it judges what the others met.
     ...errorClauses,
   ];
@@ -85,7 +105,7 @@ async function outcomeOf(clause: Clause, session: Session): Promise<Outcome> {
 }
 
 export interface RunEstimate {
-  /** Of one movie of the run. */
+  /** Of all movies that the service should make. */
   readonly amountMinor: number;
   readonly currency: string;
   /** Whether it is the studio, whose movies cost nothing. */
@@ -93,15 +113,27 @@ export interface RunEstimate {
 }
 
 /**
- * What a movie of the run would cost, by the service's own estimate.
+ * What the movies of the run would cost, by the service's own estimates.
  *
- * @throws Violation when it does not give one.
+ * @throws Violation when it does not give them.
  */
 export async function estimateRun(service: Service): Promise<RunEstimate> {
-  const { call } = createSession(service, { maxCreates: 0, patienceMs: 0 });
-  const answer = await call('estimateMovie', { body: sampleRequest });
-  const { amount_minor: amountMinor, currency } = bodyOf(answer, Estimate);
-  return { amountMinor, currency, isStudio: answer.headers.get('server') === 'greenlight-studio' };
+  const { call } = createCalls(service, { maxCreates: 0 });
+  const prices = new Map<string, Estimate>();
+  let isStudio = false;
+  let amountMinor = 0;
+  for (const order of announcedCreates().orders) {
+    const body = JSON.stringify(order);
+    let price = prices.get(body);
+    if (!price) {
+      const answer = await call('estimateMovie', { body });
+      isStudio = answer.headers.get('server') === 'greenlight-studio';
+      price = bodyOf(answer, Estimate);
+      prices.set(body, price);
+    }
+    amountMinor += price.amount_minor;
+  }
+  return { amountMinor, currency: [...prices.values()][0]?.currency ?? '', isStudio };
 }
 
 export interface RunOptions {
@@ -130,8 +162,14 @@ export async function runConformance(
   } finally {
     leftOver = await suite.session.cleanUp();
   }
-  const { sent, movieIds: accepted } = suite.session.account;
+  const { sent, made } = suite.session.account;
   const interrupted = results.length < suite.clauses.length;
   const idempotency = interrupted ? null : await suite.idempotency().catch(() => null);
-  return { results, idempotency, creates: { announced: announcedCreates(), sent, accepted }, interrupted, leftOver };
+  return {
+    results,
+    idempotency,
+    creates: { announced: mostCreates(), sent, accepted: [...made.keys()] },
+    interrupted,
+    leftOver,
+  };
 }

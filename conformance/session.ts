@@ -1,52 +1,46 @@
-import type { z } from 'zod';
-import { ErrorBody, Movie, type MovieRequest, type Operation, Reference, routes } from '../api/contract.js';
-import { type Exchange, NotTestable, Violation } from './clause.js';
-import { describeAnswer, describeRequest } from './exchange-text.js';
-import { picture } from './samples.js';
+import { type Asset, AssetList, Estimate, limits, Movie, type MovieRequest, Reference } from '../api/contract.js';
+import { bodyOf, refused } from './answers.js';
+import { canceledRequest, largestRequest, minimalRequest, sampleRequest } from './briefs.js';
+import { type Answer, type Call, type Calls, createCalls } from './calls.js';
+import { NotTestable, Violation } from './clause.js';
+import { download } from './download.js';
+import { type FilmFacts, filmFactsOf } from './film-facts.js';
+import { picture, uploadForm } from './samples.js';
+import type { Service } from './service.js';
 
-/** A service under judgement: anything that answers requests. */
-export interface Service {
-  /** Ends in the version segment. */
-  readonly baseUrl: string;
-  readonly apiKey: string;
-  readonly fetch: (request: Request) => Promise<Response>;
-  readonly sleep: (ms: number) => Promise<void>;
+export interface Made {
+  readonly movie: Movie;
+  readonly answer: Answer;
+  readonly request: MovieRequest;
+  /** Whether the answer is of a movie that had been made before. */
+  readonly isKnown: boolean;
 }
 
-export interface Answer extends Exchange {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-}
-
-export interface Call {
-  readonly movieId?: string;
-  /** JSON unless it is a form. */
-  readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Default: the service's own. Null: no credential. */
-  readonly apiKey?: string | null;
-}
-
-/** What the clauses share: one way of calling, the things that were made, and the account of what they may have cost. */
-export interface Session {
+/**
+ * What the clauses share: one way of calling, and the things that were made. Each thing is made for the first clause
+ * that asks for it. That clause learns what was wrong with it; to those after it, it is only missing.
+ */
+export interface Session extends Calls {
   readonly service: Service;
-  /** One request; an answer 429 is noted, waited out and asked again a few times. */
-  call(operation: Operation, call?: Call): Promise<Answer>;
-  /** Of the two movies: the shortest and the longest that the interface allows. */
-  readonly keys: { readonly movie: string; readonly canceled: string };
-  /** The one movie that is made and waited for. Made at the first call. */
-  movie(): Promise<{ readonly movie: Movie; readonly answer: Answer; readonly request: MovieRequest }>;
-  /** The same, once it is completed. */
+  /** Of three movies; the first two are the shortest and the longest that the interface allows. */
+  readonly keys: { readonly movie: string; readonly canceled: string; readonly largest: string };
+  /** The one movie that is waited for. */
+  movie(): Promise<Made>;
   completedMovie(): Promise<Movie>;
+  /** Made without a key, and left alone. */
+  minimalMovie(): Promise<Made>;
+  largestMovie(): Promise<Made>;
   /** The one movie that is canceled as soon as it is made. */
-  canceledMovie(): Promise<{ readonly movie: Movie; readonly cancel: Answer }>;
-  /** The one uploaded picture. */
-  reference(): Promise<{ readonly reference: Reference; readonly answer: Answer }>;
-  /** Every answer 429 that was seen. */
-  readonly rateLimited: readonly Answer[];
-  /** Creates that were sent, and the movies that came of them. */
-  readonly account: { readonly sent: number; readonly movieIds: readonly string[] };
+  canceledMovie(): Promise<Made & { readonly cancel: Answer }>;
+  estimate(): Promise<Estimate>;
+  /** The one uploaded picture; `usableReference`, once a movie request with it has been estimated. */
+  reference(): Promise<Reference>;
+  usableReference(): Promise<Reference>;
+  /** The answer to a create that is no movie request: 400. */
+  refusal(): Promise<Answer>;
+  assets(): Promise<{ readonly assets: readonly Asset[]; readonly answer: Answer }>;
+  finalVideo(): Promise<{ readonly video: Asset; readonly answer: Answer }>;
+  film(): Promise<FilmFacts & { readonly video: Asset; readonly answer: Answer }>;
   /** Cancels what is still going on; returns the movies that could not be canceled. */
   cleanUp(): Promise<readonly string[]>;
 }
@@ -58,181 +52,128 @@ export interface SessionOptions {
   readonly patienceMs: number;
 }
 
-export const sampleRequest: MovieRequest = {
-  prompt: 'A paper boat sails along a rain gutter and reaches the sea.',
-  duration_seconds: 5,
-  aspect_ratio: '16:9',
-};
+export const pollMs = 500;
 
-const pollMs = 500;
-const waits429 = 5;
-
-export function createSession(service: Service, { maxCreates, patienceMs }: SessionOptions): Session {
-  const account = { sent: 0, movieIds: [] as string[] };
-  const rateLimited: Answer[] = [];
-  const keys = { movie: randomText(8), canceled: randomText(255) };
-
-  async function send(operation: Operation, call: Call): Promise<Answer> {
-    if (operation === 'createMovie' && account.sent >= maxCreates) {
-      throw new NotTestable(`no more than ${maxCreates} creates were announced`);
-    }
-    if (operation === 'createMovie') account.sent += 1;
-    const request = requestOf(service, operation, call);
-    const sent = describeRequest(request, call.body);
-    const response = await service.fetch(request).catch((cause: unknown) => {
-      throw new Violation('did not answer', { sent, received: cause instanceof Error ? cause.message : String(cause) });
-    });
-    const text = await response.text();
-    const answer = {
-      sent,
-      received: describeAnswer(response, text),
-      status: response.status,
-      headers: response.headers,
-      text,
-    };
-    const created = operation === 'createMovie' && response.ok ? Movie.safeParse(parsed(text)).data : undefined;
-    if (created && !account.movieIds.includes(created.id)) account.movieIds.push(created.id);
-    return answer;
-  }
-
-  async function call(operation: Operation, options: Call = {}): Promise<Answer> {
-    for (let attempt = 0; ; attempt += 1) {
-      const answer = await send(operation, options);
-      if (answer.status !== 429) return answer;
-      rateLimited.push(answer);
-      if (operation === 'createMovie') account.sent -= 1; // refused before anything was made
-      if (attempt >= waits429) return answer;
-      await service.sleep(Math.max(1, Math.min(60, Number(answer.headers.get('retry-after')) || 1)) * 1000);
-    }
-  }
-
-  const movie = once(async () => {
-    const answer = await call('createMovie', { body: sampleRequest, headers: { 'Idempotency-Key': keys.movie } });
-    return { movie: bodyOf(answer, Movie, 202), answer, request: sampleRequest };
+export function createSession(service: Service, options: SessionOptions): Session {
+  const calls = createCalls(service, options);
+  const keys = { movie: randomText(8), canceled: randomText(255), largest: randomText(40) };
+  const movies = moviesOf(calls, { service, keys, patienceMs: options.patienceMs });
+  const reference = shared('a reference', async () =>
+    bodyOf(await calls.call('uploadReference', { body: uploadForm(picture()) }), Reference),
+  );
+  const estimate = shared('an estimate', async () =>
+    bodyOf(await calls.call('estimateMovie', { body: sampleRequest }), Estimate),
+  );
+  const usableReference = shared('a reference that can be used', async () => {
+    await estimate();
+    const { id } = await reference();
+    const references = [{ reference_id: id, role: 'product', description: 'In the hand of the captain' }];
+    bodyOf(await calls.call('estimateMovie', { body: { ...sampleRequest, references } }), Estimate);
+    return reference();
   });
-
-  const completedMovie = once(async () => {
-    const { id } = (await movie()).movie;
-    for (let waitedMs = 0; ; waitedMs += pollMs) {
-      const state = bodyOf(await call('getMovie', { movieId: id }), Movie);
-      if (state.status === 'completed') return state;
-      const ended = ['failed', 'canceled'].includes(state.status);
-      if (ended) throw new NotTestable(`the movie made for this ended as ${state.status}`);
-      if (waitedMs >= patienceMs) throw new NotTestable(`the movie was not completed within ${patienceMs / 1000} s`);
-      await service.sleep(pollMs);
-    }
-  });
-
-  const canceledMovie = once(async () => {
-    const headers = { 'Idempotency-Key': keys.canceled };
-    const created = bodyOf(
-      await call('createMovie', {
-        body: { ...sampleRequest, prompt: `${sampleRequest.prompt} To be canceled.` },
-        headers,
-      }),
-      Movie,
-      202,
-    );
-    return { movie: created, cancel: await call('cancelMovie', { movieId: created.id }) };
-  });
-
-  const reference = once(async () => {
-    const answer = await call('uploadReference', { body: uploadForm(picture()) });
-    return { reference: bodyOf(answer, Reference), answer };
-  });
-
   return {
     service,
-    call,
+    ...calls,
     keys,
-    movie,
-    completedMovie,
-    canceledMovie,
+    ...movies,
     reference,
-    rateLimited,
-    account,
-    async cleanUp() {
-      const left: string[] = [];
-      for (const movieId of account.movieIds) {
-        const answer = await call('cancelMovie', { movieId }).catch(() => null);
-        if (!answer || answer.status >= 300) left.push(movieId);
-      }
-      return left;
-    },
+    usableReference,
+    estimate,
+    refusal: shared('a create that is refused with 400', async () => {
+      const answer = await calls.call('createMovie', { body: {} });
+      refused(answer, 400);
+      return answer;
+    }),
+    largestMovie: shared('a movie of the largest size', async () => {
+      const ids = Array.from({ length: limits.referencesMax }).fill((await usableReference()).id) as string[];
+      return create(calls, largestRequest(ids), keys.largest);
+    }),
+    ...assetsOf(calls, service, movies.completedMovie),
+    cleanUp: () => cancelAll(calls),
   };
 }
 
-function requestOf({ baseUrl, apiKey }: Service, operation: Operation, call: Call): Request {
-  const { method, path } = routes[operation];
-  const key = call.apiKey === undefined ? apiKey : call.apiKey;
-  const isForm = call.body instanceof FormData;
-  return new Request(baseUrl.replace(/\/$/, '') + path.replace('{movie_id}', encodeURIComponent(call.movieId ?? '')), {
-    method,
-    redirect: 'manual',
-    headers: {
-      Accept: 'application/json',
-      ...(key !== null && { Authorization: `Bearer ${key}` }),
-      ...(call.body !== undefined && !isForm && { 'Content-Type': 'application/json' }),
-      ...call.headers,
-    },
-    ...(call.body !== undefined && { body: isForm ? call.body : JSON.stringify(call.body) }),
+interface MoviesDeps extends Pick<Session, 'service' | 'keys'> {
+  readonly patienceMs: number;
+}
+
+function moviesOf(calls: Calls, { service, keys, patienceMs }: MoviesDeps) {
+  const movie = shared('a movie', () => {
+    const webhook = service.events && { webhook_url: service.events.url };
+    return create(calls, { ...sampleRequest, ...webhook }, keys.movie);
   });
+  return {
+    movie,
+    minimalMovie: shared('a movie made without a key', () => create(calls, minimalRequest, null)),
+    canceledMovie: shared('a canceled movie', async () => {
+      const made = await create(calls, canceledRequest, keys.canceled);
+      return { ...made, cancel: await calls.call('cancelMovie', { movieId: made.movie.id }) };
+    }),
+    completedMovie: shared('a completed movie', async () => {
+      const { id } = (await movie()).movie;
+      for (let waitedMs = 0; ; waitedMs += pollMs) {
+        const state = bodyOf(await calls.call('getMovie', { movieId: id }), Movie);
+        if (state.status === 'completed') return state;
+        const ended = ['failed', 'canceled'].includes(state.status);
+        if (ended) throw new NotTestable(`the movie made for this ended as ${state.status}`);
+        if (waitedMs >= patienceMs) throw new NotTestable(`the movie was not completed within ${patienceMs / 1000} s`);
+        await service.sleep(pollMs);
+      }
+    }),
+  };
 }
 
-/**
- * The answer's body, which must be a success in the shape of the interface.
- *
- * @throws Violation
- */
-export function bodyOf<Schema extends z.ZodType>(answer: Answer, schema: Schema, status?: number): z.output<Schema> {
-  const right = status === undefined ? answer.status >= 200 && answer.status < 300 : answer.status === status;
-  if (!right) throw new Violation(`answered ${answer.status}, not ${status ?? 'a success'}`, answer);
-  if (!/^application\/json\b/i.test(answer.headers.get('content-type') ?? '')) {
-    throw new Violation(`answered with ${answer.headers.get('content-type')}, not application/json`, answer);
+function assetsOf(calls: Calls, service: Service, completedMovie: Session['completedMovie']) {
+  const assets = shared('the list of assets', async () => {
+    const answer = await calls.call('listAssets', { movieId: (await completedMovie()).id });
+    return { assets: bodyOf(answer, AssetList).data, answer };
+  });
+  const finalVideo = shared('a final_video', async () => {
+    const { assets: listed, answer } = await assets();
+    const video = listed.find(({ type }) => type === 'final_video');
+    if (!video) throw new Violation('lists no final_video', answer);
+    return { video, answer };
+  });
+  const film = shared('a film that opens', async () => {
+    const { video, answer } = await finalVideo();
+    const facts = await filmFactsOf((await download(service, video, answer)).bytes);
+    if (!facts) throw new Violation('gave a final video that cannot be read to its end', answer);
+    return { ...facts, video, answer };
+  });
+  return { assets, finalVideo, film };
+}
+
+/** @throws Violation unless it is answered with 202 and the Movie record. */
+export async function create(calls: Calls, request: MovieRequest, key: string | null, call: Call = {}): Promise<Made> {
+  const headers = key === null ? {} : { 'Idempotency-Key': key };
+  const known = new Set(calls.account.made.keys());
+  const answer = await calls.call('createMovie', { ...call, body: request, headers });
+  const movie = bodyOf(answer, Movie, 202);
+  return { movie, answer, request, isKnown: known.has(movie.id) };
+}
+
+async function cancelAll({ account, call }: Calls): Promise<readonly string[]> {
+  const left: string[] = [];
+  for (const [movieId, apiKey] of account.made) {
+    const answer = await call('cancelMovie', { movieId, apiKey }).catch(() => null);
+    if (!answer || answer.status >= 300) left.push(movieId);
   }
-  const result = schema.safeParse(parsed(answer.text));
-  if (result.success) return result.data;
-  const problems = result.error.issues.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`);
-  throw new Violation(`answered with another shape (${problems.join('; ')})`, answer);
+  return left;
 }
 
-/**
- * The answer's Error object, which must be a refusal by the interface's rules.
- *
- * @throws Violation
- */
-export function errorOf(answer: Answer, status?: number): z.output<typeof ErrorBody>['error'] {
-  const right = status === undefined ? answer.status >= 400 && answer.status < 500 : answer.status === status;
-  if (!right) throw new Violation(`answered ${answer.status}, not ${status ?? 'an error of the 400s'}`, answer);
-  const result = ErrorBody.safeParse(parsed(answer.text));
-  if (!result.success) throw new Violation('answered an error that has not code, message and request_id', answer);
-  if (!/^req_.+/.test(result.data.error.request_id)) {
-    throw new Violation('gave the error a request_id that does not begin with req_', answer);
-  }
-  return result.data.error;
-}
-
-export function uploadForm(file: File, fields: Readonly<Record<string, string>> = {}): FormData {
-  const form = new FormData();
-  for (const [name, value] of Object.entries(fields)) form.set(name, value);
-  form.set('file', file);
-  return form;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Calls `make` at the first call only; what it failed with fails each later call too. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
+/** Makes a thing once. What was wrong with it is the failure of the clause that asked first, and of no other. */
+function shared<T>(what: string, make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
-  return () => {
-    made ??= make();
-    return made;
+  return async () => {
+    if (!made) {
+      made = make();
+      return made;
+    }
+    try {
+      return await made;
+    } catch (error) {
+      throw error instanceof Violation ? new NotTestable(`it needs ${what}, which could not be had`) : error;
+    }
   };
 }
 

@@ -1,7 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from '@commander-js/extra-typings';
 import { Violation } from '../../conformance/clause.js';
 import { junitXml } from '../../conformance/junit.js';
@@ -13,9 +11,9 @@ import {
   type RunEstimate,
   runConformance,
 } from '../../conformance/run-conformance.js';
-import type { Service } from '../../conformance/session.js';
+import type { Service } from '../../conformance/service.js';
 import { formatMoney } from '../../domain/money.js';
-import { requireStudio } from '../../home/require-studio.js';
+import { openJudgedService, type ServiceFlags } from '../session/judged-service.js';
 import { ask, canAsk } from '../terminal/ask.js';
 import { type CliContext, CliError, type ExitCode, exitCodes } from '../terminal/context.js';
 import { createPaint } from '../terminal/paint.js';
@@ -29,6 +27,9 @@ export function addConformanceCommand(program: Command, context: CliContext): vo
     .description('Check a movie service against the API contract, and find what it does with a repeated key')
     .option('--url <url>', 'base URL of the service, with its version (default: the built-in studio)')
     .option('--key <key>', 'API key (MOVIE_API_KEY)')
+    .option('--other-key <key>', 'API key of another account, which must see nothing of the first one')
+    .option('--webhook-url <url>', 'https address that reaches this machine, to test events')
+    .option('--webhook-listen <host:port>', 'where this machine receives what is sent to that address')
     .option('--patience <seconds>', 'seconds to wait for the movie that has to be completed', parseSeconds, 600)
     .option('--yes', 'skip the confirmation before making movies on a service other than the studio')
     .option('--json', 'output the report as JSON')
@@ -38,7 +39,7 @@ export function addConformanceCommand(program: Command, context: CliContext): vo
       '\nExample:\n  greenlight conformance --url https://api.example.com/v1 --key "$KEY" --junit report.xml',
     )
     .action(async (flags) => {
-      const opened = await openService(flags, context);
+      const opened = await openJudgedService(flags, context.env);
       try {
         await agree(opened.service, flags, context);
         const report = await judge(opened.service, flags, context);
@@ -52,64 +53,21 @@ export function addConformanceCommand(program: Command, context: CliContext): vo
     });
 }
 
-interface Flags {
-  readonly url?: string | undefined;
-  readonly key?: string | undefined;
+interface Flags extends ServiceFlags {
   readonly patience: number;
   readonly yes?: true | undefined;
   readonly json?: true | undefined;
 }
 
-interface OpenedService {
-  readonly service: Service;
-  close(): Promise<void>;
-}
-
-async function openService({ url, key }: Flags, { env }: CliContext): Promise<OpenedService> {
-  if (url === undefined) return openStudio();
-  const apiKey = key ?? env.MOVIE_API_KEY;
-  if (!apiKey)
-    throw new CliError('Cannot check the service: set its API key by --key or MOVIE_API_KEY', exitCodes.usage);
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new CliError(`Cannot check the service: ${url} is not an http or https address`, exitCodes.usage);
-  }
-  const fetchOnce = (request: Request) => fetch(request, { signal: AbortSignal.timeout(60_000) });
-  return {
-    service: { baseUrl: url, apiKey, fetch: fetchOnce, sleep: (ms) => sleep(ms) },
-    close: async () => undefined,
-  };
-}
-
-/** A studio of its own, in this process, gone afterwards. */
-async function openStudio(): Promise<OpenedService> {
-  requireStudio('Cannot judge the studio');
-  const { createStudio } = await import('../../studio/studio.js'); // with its packages, which may be left out
-  const dataFolder = await mkdtemp(join(tmpdir(), 'greenlight-conformance-'));
-  const apiKey = 'key-of-this-run';
-  const studio = await createStudio({ dataFolder, apiKeys: [apiKey], render: 'draft' });
-  return {
-    service: {
-      baseUrl: 'http://studio.local/v1',
-      apiKey,
-      fetch: (request) => studio.fetch(request),
-      sleep: (ms) => sleep(ms),
-    },
-    async close() {
-      await studio.close();
-      await rm(dataFolder, { recursive: true, force: true });
-    },
-  };
-}
-
 /** Says what the run may cost, and goes on only with consent where that is money. */
 async function agree(service: Service, { yes }: Flags, context: CliContext): Promise<void> {
   const estimate = await priceOf(service);
-  const most = announcedCreates();
-  const price =
-    estimate === null
-      ? 'at a price it did not state'
-      : `at most ${formatMoney({ amountMinor: estimate.amountMinor * most, currency: estimate.currency })} by its own estimate`;
-  say(context, `Checking ${service.baseUrl}: sends at most ${most} creates of 5 s, ${price}, and cancels what it made`);
+  const { orders, refusals } = announcedCreates();
+  const price = estimate === null ? 'at a price it did not state' : `${formatMoney(estimate)} by its own estimate`;
+  say(
+    context,
+    `Checking ${service.baseUrl}: orders at most ${orders.length} movies (${price}) and cancels what is not needed; sends ${refusals} creates that must be refused`,
+  );
   if (estimate?.isStudio || yes) return;
   if (!canAsk(context)) {
     throw new CliError(

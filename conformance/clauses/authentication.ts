@@ -1,34 +1,45 @@
 import { type Operation, routes } from '../../api/contract.js';
+import { refused } from '../answers.js';
+import { sampleRequest } from '../briefs.js';
+import type { Call } from '../calls.js';
 import type { Clause } from '../clause.js';
-import { note } from '../samples.js';
-import { type Call, errorOf, type Session, sampleRequest, uploadForm } from '../session.js';
+import { note, uploadForm } from '../samples.js';
+import type { Session } from '../session.js';
 
 const operations = Object.keys(routes) as Operation[];
 
-/** Of no key of any service. */
-const invalidKey = 'gl-conformance-not-a-key';
-
-export const authenticationClauses: readonly Clause[] = operations.flatMap((operation) => [
+/** Credentials that must open nothing. */
+const wrong: readonly { readonly id: string; readonly words: string; readonly of: (session: Session) => Call }[] = [
+  { id: 'missing', words: 'without an API key', of: () => ({ apiKey: null }) },
+  // Of no key of any service.
+  { id: 'invalid', words: 'with an invalid API key', of: () => ({ apiKey: 'gl-conformance-not-a-key' }) },
   {
-    id: `authentication.missing.${operation}`,
-    section: 'Authentication',
-    says: `${nameOf(operation)} without an API key is answered with an error${operation === 'createMovie' ? ', 401' : ''}`,
-    creates: operation === 'createMovie' ? 1 : 0,
-    check: (session) => checkRefused(session, operation, null),
+    id: 'cut',
+    words: 'with an API key that lacks its last character',
+    of: ({ service }) => ({ apiKey: service.apiKey.slice(0, -1) }),
   },
   {
-    id: `authentication.invalid.${operation}`,
-    section: 'Authentication',
-    says: `${nameOf(operation)} with an invalid API key is answered with an error${operation === 'createMovie' ? ', 401' : ''}`,
-    creates: operation === 'createMovie' ? 1 : 0,
-    check: (session) => checkRefused(session, operation, invalidKey),
+    id: 'scheme',
+    words: 'with the API key in another scheme than Bearer',
+    of: ({ service }) => ({ apiKey: null, headers: { Authorization: `Basic ${service.apiKey}` } }),
   },
-]);
+];
 
-async function checkRefused(session: Session, operation: Operation, apiKey: string | null): Promise<void> {
-  const answer = await session.call(operation, { ...(await validCall(session, operation)), apiKey });
-  errorOf(answer, operation === 'createMovie' ? 401 : undefined);
-}
+export const authenticationClauses: readonly Clause[] = operations.flatMap((operation) =>
+  wrong.map(({ id, words, of }): Clause => {
+    const isCreate = operation === 'createMovie';
+    return {
+      id: `authentication.${id}.${operation}`,
+      section: 'Authentication',
+      says: `${nameOf(operation)} ${words} is answered with an error${isCreate ? ', 401' : ''}`,
+      refusals: isCreate ? 1 : 0,
+      async check(session) {
+        const call = { ...(await validCall(session, operation)), ...of(session) };
+        refused(await session.call(operation, call), isCreate ? 401 : undefined);
+      },
+    };
+  }),
+);
 
 /** A call that is right but for its key. */
 async function validCall(session: Session, operation: Operation): Promise<Call> {

@@ -1,58 +1,112 @@
-import { movieStatuses } from '../../api/contract.js';
+import { type MovieRequest, movieStatuses } from '../../api/contract.js';
+import { refused } from '../answers.js';
+import { largestRequest, minimalRequest, sampleRequest } from '../briefs.js';
 import { type Clause, require } from '../clause.js';
-import { errorOf, sampleRequest } from '../session.js';
+import type { Made } from '../session.js';
 
+/** Before anything else is made. */
 export const createClauses: readonly Clause[] = [
   {
     id: 'create.accepted',
     section: 'Endpoints',
     says: 'A create is answered with 202 and the Movie record',
-    creates: 1,
+    orders: [sampleRequest],
     async check(session) {
       await session.movie();
+    },
+  },
+  {
+    id: 'create.status-word',
+    section: 'Resources and their fields',
+    says: `The status of a movie is one of ${movieStatuses.join(', ')}`,
+    async check(session) {
+      const { movie, answer } = await session.movie();
+      require((movieStatuses as readonly string[]).includes(movie.status), `uses the status ${movie.status}`, answer);
     },
   },
   {
     id: 'create.queued',
     section: 'States and transitions',
     says: 'A created job starts in queued',
-    creates: 0,
     async check(session) {
-      const { movie, answer } = await session.movie();
-      require(movie.status === 'queued', `answered with status ${movie.status}`, answer);
+      requireQueued(await session.movie());
     },
   },
   {
     id: 'create.echo',
     section: 'Resources and their fields',
     says: 'A Movie shows the prompt, duration and aspect ratio that were asked for, where it shows them',
-    creates: 0,
     async check(session) {
-      const { movie, answer, request } = await session.movie();
-      for (const field of ['prompt', 'duration_seconds', 'aspect_ratio'] as const) {
-        const shown = movie[field];
-        require(shown === undefined || shown === request[field], `shows another ${field}`, answer);
-      }
+      const made = await session.movie();
+      requireEcho(made, made.request);
     },
   },
   {
     id: 'create.timestamps',
     section: 'Resources and their fields',
     says: 'created_at and updated_at are ISO 8601 timestamps, the second not before the first',
-    creates: 0,
     async check(session) {
       const { movie, answer } = await session.movie();
-      require(Date.parse(movie.updated_at) >=
-        Date.parse(movie.created_at), 'was updated before it was created', answer);
+      const inOrder = Date.parse(movie.updated_at) >= Date.parse(movie.created_at);
+      require(inOrder, 'was updated before it was created', answer);
+    },
+  },
+];
+
+/** Bodies that no reading makes a movie request of. */
+const notRequests: readonly { readonly name: string; readonly body: unknown }[] = [
+  { name: 'a list as body', body: [sampleRequest] },
+  { name: 'half of a JSON text', body: JSON.stringify(sampleRequest).slice(0, -1) },
+  { name: 'no body', body: '' },
+];
+
+/** Once the first movie has been made and asked for again. */
+export const furtherCreateClauses: readonly Clause[] = [
+  {
+    id: 'create.without-key',
+    section: 'Endpoints',
+    says: 'The Idempotency-Key is optional, and of a movie request only the prompt is required',
+    orders: [minimalRequest],
+    async check(session) {
+      const made = await session.minimalMovie();
+      requireQueued(made);
+      require(!made.isKnown, 'answered with an earlier movie', made.answer);
+    },
+  },
+  {
+    id: 'create.defaults',
+    section: 'Limits',
+    says: 'A movie made without duration_seconds has 30 seconds',
+    async check(session) {
+      const made = await session.minimalMovie();
+      requireEcho(made, { ...minimalRequest, duration_seconds: 30 });
+    },
+  },
+  {
+    id: 'create.largest',
+    section: 'Limits',
+    says: 'A create with every field at its upper limit is accepted',
+    orders: [largestRequest([])],
+    async check(session) {
+      requireQueued(await session.largestMovie());
+    },
+  },
+  {
+    id: 'create.echo-largest',
+    section: 'Resources and their fields',
+    says: 'A Movie shows a prompt of any script and of 8000 characters as it was sent, where it shows it',
+    async check(session) {
+      const made = await session.largestMovie();
+      requireEcho(made, made.request);
     },
   },
   {
     id: 'create.invalid',
     section: 'Errors',
     says: 'An invalid create is answered with 400',
-    creates: 1,
-    async check({ call }) {
-      errorOf(await call('createMovie', { body: { ...sampleRequest, prompt: undefined } }), 400);
+    refusals: 1,
+    async check(session) {
+      await session.refusal();
     },
   },
   ...[7, 256].map(
@@ -60,23 +114,37 @@ export const createClauses: readonly Clause[] = [
       id: `create.key.${length}`,
       section: 'Limits',
       says: `An Idempotency-Key has 8 to 255 characters, not ${length}`,
-      creates: 1,
-      async check({ call }) {
-        errorOf(
+      refusals: 1,
+      async check({ call, refusal }) {
+        await refusal();
+        refused(
           await call('createMovie', { body: sampleRequest, headers: { 'Idempotency-Key': 'k'.repeat(length) } }),
           400,
         );
       },
     }),
   ),
-  {
-    id: 'create.status-word',
-    section: 'Resources and their fields',
-    says: `The status of a movie is one of ${movieStatuses.join(', ')}`,
-    creates: 0,
-    async check(session) {
-      const { movie, answer } = await session.movie();
-      require((movieStatuses as readonly string[]).includes(movie.status), `uses the status ${movie.status}`, answer);
-    },
-  },
+  ...notRequests.map(
+    ({ name, body }): Clause => ({
+      id: `create.${name.replaceAll(' ', '-')}`,
+      section: 'Errors',
+      says: `A create with ${name} is answered with 400`,
+      refusals: 1,
+      async check({ call, refusal }) {
+        await refusal();
+        refused(await call('createMovie', { body }), 400);
+      },
+    }),
+  ),
 ];
+
+function requireQueued({ movie, answer }: Made): void {
+  require(movie.status === 'queued', `answered with status ${movie.status}`, answer);
+}
+
+function requireEcho({ movie, answer }: Made, asked: MovieRequest): void {
+  for (const field of ['prompt', 'duration_seconds', 'aspect_ratio'] as const) {
+    const right = movie[field] === undefined || asked[field] === undefined || movie[field] === asked[field];
+    require(right, `shows another ${field}`, answer);
+  }
+}

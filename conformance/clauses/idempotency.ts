@@ -1,6 +1,10 @@
 import { Movie } from '../../api/contract.js';
+import { bodyOf } from '../answers.js';
+import { canceledRequest, sampleRequest } from '../briefs.js';
+import type { Answer } from '../calls.js';
 import { type Clause, NotTestable, require } from '../clause.js';
-import { type Answer, bodyOf, errorOf, type Session } from '../session.js';
+import { requireSameJob } from '../same-record.js';
+import { create, type Session } from '../session.js';
 
 /** What a service does with a repeated Idempotency-Key, which the interface does not show. */
 export interface IdempotencyFinding {
@@ -21,39 +25,105 @@ export async function findIdempotency(session: Session): Promise<IdempotencyFind
   };
 }
 
-/** Both requests of the finding. */
-const idempotencyCreates = 2;
+const atOnce = 5;
 
 export function idempotencyClauses(find: () => Promise<IdempotencyFinding>): readonly Clause[] {
+  /** Keys that are not looked at cannot be judged. */
+  const looksAtKeys = async () => {
+    if ((await find()).sameRequest !== 'none') return;
+    throw new NotTestable(
+      'what a repeated key does is not shown; here it makes a second movie, so do not retry creates',
+    );
+  };
+  const makesNoSecond = async (answer: Answer, first: Movie) => {
+    const outcome = outcomeOf(answer, first);
+    require(outcome !== 'new', 'made a second movie under the key', answer);
+    require(outcome !== 'unclear', 'neither repeated nor refused a create with a key that it had seen', answer);
+    if (outcome === 'first') requireSameJob(first, bodyOf(answer, Movie), answer);
+  };
   return [
     {
       id: 'create.retry-safely',
       section: 'Endpoints',
       says: 'The Idempotency-Key is used to retry creation safely: the same request again makes no second movie',
-      creates: idempotencyCreates,
-      async check() {
+      orders: [sampleRequest, sampleRequest],
+      async check(session) {
+        await looksAtKeys();
         const { sameRequest } = await find();
-        if (sameRequest === 'none') {
-          throw new NotTestable(
-            'what a repeated key does is not shown; here it makes a second movie, so do not retry creates',
-          );
-        }
         require(sameRequest !== 'unknown', 'neither repeated nor refused a create with a key that it had seen');
+        const { movie, request } = await session.movie();
+        await makesNoSecond(await repeat(session, request), movie);
       },
     },
     {
       id: 'create.key-of-another-request',
       section: 'Endpoints',
       says: 'A key that was used for another request is not shown to make a movie',
-      creates: 0,
+      orders: [sampleRequest],
       async check() {
-        const { sameRequest, otherRequest } = await find();
-        if (sameRequest === 'none') throw new NotTestable('this service does not look at the key');
+        await looksAtKeys();
+        const { otherRequest } = await find();
         require(otherRequest !==
           'unknown', 'neither answered nor refused another request under a key that it had seen');
       },
     },
+    {
+      id: 'create.retry-concurrent',
+      section: 'Endpoints',
+      says: `The same request ${atOnce} times at once, with one new key, makes one movie`,
+      orders: Array.from({ length: atOnce }, () => sampleRequest),
+      async check(session) {
+        await looksAtKeys();
+        const headers = { 'Idempotency-Key': `${session.keys.movie}-at-once` };
+        const calls = Array.from({ length: atOnce }, () =>
+          session.call('createMovie', { body: sampleRequest, headers }),
+        );
+        const answers = await Promise.all(calls);
+        const made = answers
+          .filter(({ status }) => status < 300)
+          .map((answer) => ({ answer, ...bodyOf(answer, Movie) }));
+        const [first] = made;
+        require(first !== undefined, 'accepted none of them', answers[0]);
+        for (const { id, answer } of made) require(id === first.id, 'made a second movie under the key', answer);
+      },
+    },
+    {
+      id: 'create.retry-later',
+      section: 'Endpoints',
+      says: 'The same request again makes no second movie when the first one is completed, either',
+      orders: [sampleRequest],
+      async check(session) {
+        await looksAtKeys();
+        const { request } = await session.movie();
+        const completed = await session.completedMovie();
+        await makesNoSecond(await repeat(session, request), completed);
+      },
+    },
   ];
+}
+
+/** Once a movie has been canceled. */
+export const keyClauses: readonly Clause[] = [
+  {
+    id: 'create.key-whole',
+    section: 'Endpoints',
+    says: 'Two keys that differ in their last character are two keys: the same request makes a movie for each',
+    orders: [canceledRequest],
+    check: (session) => checkOtherKey(session, session.keys.canceled.replace(/.$/, '_')),
+  },
+  {
+    id: 'create.key-case',
+    section: 'Endpoints',
+    says: 'Two keys that differ in the case of their letters are two keys',
+    orders: [canceledRequest],
+    check: (session) => checkOtherKey(session, session.keys.canceled.toUpperCase()),
+  },
+];
+
+async function checkOtherKey(session: Session, key: string): Promise<void> {
+  await session.canceledMovie();
+  const { isKnown, answer } = await create(session, canceledRequest, key);
+  require(!isKnown, 'answered with the movie of another key', answer);
 }
 
 function repeat({ call, keys }: Session, body: object): Promise<Answer> {
@@ -62,6 +132,6 @@ function repeat({ call, keys }: Session, body: object): Promise<Answer> {
 
 function outcomeOf(answer: Answer, first: Movie): 'first' | 'refused' | 'new' | 'unclear' {
   if (answer.status >= 500) return 'unclear';
-  if (answer.status >= 400) return errorOf(answer) && 'refused';
+  if (answer.status >= 400) return 'refused';
   return bodyOf(answer, Movie).id === first.id ? 'first' : 'new';
 }

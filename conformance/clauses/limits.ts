@@ -1,10 +1,9 @@
 import { Estimate, limits } from '../../api/contract.js';
 import { aspectRatios, referenceRoles } from '../../domain/brief.js';
+import { bodyOf, refused } from '../answers.js';
+import { astral, sampleRequest } from '../briefs.js';
 import type { Clause } from '../clause.js';
-import { bodyOf, errorOf, type Session, sampleRequest } from '../session.js';
-
-/** One code point that is two UTF-16 units: a service that counts units refuses what the interface allows. */
-const astral = '🎬';
+import type { Session } from '../session.js';
 
 interface Edge {
   readonly name: string;
@@ -62,6 +61,16 @@ const edges: readonly Edge[] = [
     fields: (id: string) => ({ references: Array.from({ length: count }, () => reference(id)) }),
   })),
   { name: 'a reference without role', valid: false, fields: (id) => ({ references: [{ reference_id: id }] }) },
+  ...[undefined, null, 5000, ['A boat sails to the sea']].map((prompt) => ({
+    name: prompt === undefined ? 'no prompt' : `prompt ${JSON.stringify(prompt)}`,
+    valid: false,
+    fields: () => ({ prompt }),
+  })),
+  {
+    name: 'a reference_id that nothing has',
+    valid: false,
+    fields: () => ({ references: [reference('ref_doesNotExist0')] }),
+  },
   { name: 'a reference_id of another form', valid: false, fields: () => ({ references: [reference('asset_1')] }) },
   {
     name: 'webhook_url https://example.com/hook',
@@ -72,18 +81,43 @@ const edges: readonly Edge[] = [
   { name: 'webhook_url without https', valid: false, fields: () => ({ webhook_url: 'http://example.com/hook' }) },
 ];
 
-/** By estimates, which cost nothing. */
-export const limitClauses: readonly Clause[] = edges.map((edge) => ({
-  id: `limits.${edge.name.replace(/[^A-Za-z0-9.:]+/g, '-').replace(/-$/, '')}`,
-  section: 'Limits',
-  says: `A movie request with ${edge.name} is ${edge.valid ? 'valid' : 'invalid'}`,
-  creates: 0,
-  check: (session) => checkEdge(session, edge),
-}));
+const idOf = ({ name }: Edge) => name.replace(/[^A-Za-z0-9.:_]+/g, '-').replace(/-$/, '');
 
-async function checkEdge(session: Session, { valid, fields }: Edge): Promise<void> {
-  const { id } = (await session.reference()).reference;
-  const answer = await session.call('estimateMovie', { body: { ...sampleRequest, ...fields(id) } });
-  if (valid) bodyOf(answer, Estimate);
-  else errorOf(answer);
+/** By estimates, which cost nothing. */
+const estimateLimits = edges.map(
+  (edge): Clause => ({
+    id: `limits.${idOf(edge)}`,
+    section: 'Limits',
+    says: `A movie request with ${edge.name} is ${edge.valid ? 'valid' : 'invalid'}`,
+    async check(session) {
+      await session.estimate();
+      const answer = await session.call('estimateMovie', { body: await bodyWith(edge, session) });
+      if (edge.valid) bodyOf(answer, Estimate);
+      else refused(answer);
+    },
+  }),
+);
+
+/** A create is held to the same limits. What is valid is seen at the movies that are made. */
+const createLimits = edges
+  .filter(({ valid }) => !valid)
+  .map(
+    (edge): Clause => ({
+      id: `limits.create.${idOf(edge)}`,
+      section: 'Limits',
+      says: `A create with ${edge.name} is answered with 400`,
+      refusals: 1,
+      async check(session) {
+        await session.refusal();
+        refused(await session.call('createMovie', { body: await bodyWith(edge, session) }), 400);
+      },
+    }),
+  );
+
+export const limitClauses: readonly Clause[] = [...estimateLimits, ...createLimits];
+
+async function bodyWith({ fields }: Edge, session: Session): Promise<object> {
+  const needsReference = 'references' in fields('');
+  const id = needsReference ? (await session.usableReference()).id : '';
+  return { ...sampleRequest, ...fields(id) };
 }

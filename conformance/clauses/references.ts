@@ -1,69 +1,71 @@
-import { Estimate, Reference } from '../../api/contract.js';
+import { Reference } from '../../api/contract.js';
+import { bodyOf, refused } from '../answers.js';
 import { type Clause, require } from '../clause.js';
-import { note, picture, sound } from '../samples.js';
-import { bodyOf, errorOf, sampleRequest, uploadForm } from '../session.js';
+import { film, note, picture, sound, uploadForm } from '../samples.js';
+
+const kinds = [
+  { kind: 'an image', id: 'image', file: picture },
+  { kind: 'a video', id: 'video', file: film },
+  { kind: 'an audio file', id: 'audio-file', file: sound },
+  { kind: 'a document', id: 'document', file: note },
+] as const;
 
 export const referenceClauses: readonly Clause[] = [
   {
     id: 'references.upload',
     section: 'Endpoints',
     says: 'An upload of a file alone is answered with a Reference, whose id has the form ref_<alphanumeric>',
-    creates: 0,
     async check(session) {
       await session.reference();
     },
   },
-  ...[
-    { kind: 'image', file: picture },
-    { kind: 'audio file', file: sound },
-    { kind: 'document', file: note },
-  ].map(
-    ({ kind, file }): Clause => ({
-      id: `references.kind.${kind.replace(' ', '-')}`,
+  ...kinds.map(
+    ({ kind, id, file }): Clause => ({
+      id: `references.kind.${id}`,
       section: 'Endpoints',
-      says: `An upload accepts an ${kind}`.replace('an document', 'a document'),
-      creates: 0,
-      async check({ call }) {
-        bodyOf(await call('uploadReference', { body: uploadForm(file()) }), Reference);
+      says: `An upload accepts ${kind}, and its media type is shown`,
+      async check(session) {
+        const first = await session.reference();
+        const answer = await session.call('uploadReference', { body: uploadForm(file()) });
+        const reference = bodyOf(answer, Reference);
+        const [shown, right] = [reference.mime_type, file().type];
+        require(shown?.split('/')[0] === right.split('/')[0], `calls a file of ${right} ${shown}`, answer);
+        require(id === 'image' || reference.id !== first.id, 'gave two files one id', answer);
       },
     }),
   ),
   {
     id: 'references.fields',
     section: 'Resources and their fields',
-    says: 'A Reference shows the media type of the file, and the role and description given at upload',
-    creates: 0,
-    async check({ call }) {
-      const fields = { role: 'product', description: 'A small red square' };
-      const answer = await call('uploadReference', { body: uploadForm(picture(), fields) });
+    says: 'A Reference shows when it was made, the media type of the file, and the role and description given at upload',
+    async check(session) {
+      await session.reference();
+      const fields = { role: 'product', description: 'A small red square, «rouge»' };
+      const answer = await session.call('uploadReference', { body: uploadForm(picture(), fields) });
       const reference = bodyOf(answer, Reference);
-      require(reference.mime_type === undefined ||
-        reference.mime_type === 'image/png', 'shows another mime_type', answer);
-      require(reference.role === undefined || reference.role === fields.role, 'shows another role', answer);
-      const { description } = reference;
-      require(description === undefined || description === fields.description, 'shows another description', answer);
+      const expected = { ...fields, mime_type: 'image/png' } as const;
+      for (const name of ['mime_type', 'role', 'description'] as const) {
+        require(reference[name] === expected[name], `shows ${name} ${JSON.stringify(reference[name])}`, answer);
+      }
+      require(reference.created_at !== undefined, 'left out created_at', answer);
     },
   },
   {
     id: 'references.use',
     section: 'Endpoints',
     says: 'The id of a Reference is used as reference_id in movie requests',
-    creates: 0,
-    async check({ call, reference }) {
-      const { id } = (await reference()).reference;
-      const references = [{ reference_id: id, role: 'product', description: 'In the hand of the captain' }];
-      bodyOf(await call('estimateMovie', { body: { ...sampleRequest, references } }), Estimate);
+    async check(session) {
+      await session.usableReference();
     },
   },
   {
     id: 'references.without-file',
     section: 'Errors',
-    says: 'An upload has error responses in the shape of the Error object',
-    creates: 0,
+    says: 'An upload without a file is answered with an error',
     async check({ call }) {
       const form = new FormData();
       form.set('role', 'other');
-      errorOf(await call('uploadReference', { body: form }));
+      refused(await call('uploadReference', { body: form }));
     },
   },
 ];
