@@ -98,9 +98,14 @@ async function openReceiver({ webhookUrl: url, webhookListen: listen }: ServiceF
   }
   const place = readWebhooks(settings.data)?.listen ?? undefined;
   const received: string[] = [];
-  const server = createServer(async (request, response) => {
-    received.push(await text(request).catch(() => ''));
-    response.writeHead(204).end();
+  const server = createServer((request, response) => {
+    text(request).then(
+      (body) => {
+        received.push(body);
+        response.writeHead(204).end();
+      },
+      () => response.destroy(), // broken off: a sender repeats it
+    );
   });
   server.listen(place);
   await once(server, 'listening').catch((cause: Error) => {
