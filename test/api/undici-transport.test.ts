@@ -101,7 +101,7 @@ describe('proof that nothing was sent', () => {
   });
 
   test('a handshake that never ends', async () => {
-    const silent = createTcpServer(() => {}).listen(0, '127.0.0.1');
+    const silent = createTcpServer((socket) => releases.push(async () => socket.destroy())).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     releases.push(async () => silent.close());
     const { port } = silent.address() as AddressInfo; // a TCP server has no other kind of address

@@ -10,6 +10,6 @@ if (serverUrl) {
   for (const cases of suites) cases(databases);
 } else {
   describe('the ledger on PostgreSQL', () => {
-    test.skip('skipped: GREENLIGHT_TEST_POSTGRES_URL is not set; test/with-postgres.sh sets it');
+    test.skip('skipped: there is no PostgreSQL; test/with-postgres.sh starts one');
   });
 }

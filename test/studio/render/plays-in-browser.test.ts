@@ -86,7 +86,7 @@ describe.skipIf(browser === null)('a film in Chromium (skipped where there is no
         ...['--headless=new', '--no-sandbox', '--disable-gpu', '--autoplay-policy=no-user-gesture-required'],
         ...[`--user-data-dir=${join(folder, 'profile')}`, `http://127.0.0.1:${port}/`],
       ],
-      { stdio: 'ignore' },
+      { stdio: 'ignore', env: { ...process.env, TMPDIR: folder } },
     );
     expect(await result).toEqual({
       width: 216,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { scriptedService } from '../../api/service.js';
-import { type Home, makeHome, threeBriefs } from '../../whole/home.js';
+import { scriptedService } from '../api/service.js';
+import { type Home, makeHome, threeBriefs } from './home.js';
 
 /** Starts of Temporal, the studio and a worker on a busy machine. */
 const timeout = 5 * 60_000;
