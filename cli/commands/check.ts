@@ -12,12 +12,12 @@ import {
 } from '../../manifests/read-manifest.js';
 import { openSource } from '../manifest/manifest-source.js';
 import { parseHiddenRows, parseMap } from '../manifest/reading-flags.js';
+import { writeRepaired } from '../manifest/write-repaired.js';
 import { type CliContext, CliError, exitCodes } from '../terminal/context.js';
 import { createPaint } from '../terminal/paint.js';
 import { printJson, say } from '../terminal/print.js';
 import { printable } from '../terminal/printable.js';
 import { columnsOf, cutStart, wrapWords } from '../terminal/text-width.js';
-import { writeNewFile } from '../terminal/write-new-file.js';
 import { briefJson, checkJson, createJsonStream } from '../views/check-json.js';
 import { summaryOf } from '../views/check-summary.js';
 import { amount, findingLines } from '../views/findings-table.js';
@@ -91,8 +91,7 @@ async function checkSource(source: ManifestSource, checking: CheckingSource): Pr
     await stream?.items(rows.map((row) => briefJson(row, head)));
   });
   if (flags.fix !== undefined) {
-    const { repairedBytes } = await import('../../manifests/repair-manifest.js'); // with all that writes other encodings
-    await writeNewFile(context, flags.fix, repairedBytes(source, options));
+    await writeRepaired(context, flags.fix, { source, head: found.head, options });
     say(context, `Wrote ${flags.fix}`);
   }
   if (flags.json) await printDocument(checkJson(name, found), stream, context);

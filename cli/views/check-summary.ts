@@ -59,10 +59,22 @@ function again({ path, campaign, encoding, sheet, map, hiddenRows, strict }: Che
 }
 
 /** Under another name the rows would be of another campaign. */
-function onRepaired({ head }: ManifestCheck, { encoding, map, strict }: CheckedAs, fix: string): string | null {
+function onRepaired(
+  { head }: ManifestCheck,
+  { encoding, sheet, hiddenRows, map, strict }: CheckedAs,
+  fix: string,
+): string | null {
+  const ofWorkbook = head.format === 'xlsx' && !fix.toLowerCase().endsWith('.csv') ? { sheet, hiddenRows } : {};
   const isSameName = basename(fix, extname(fix)) === head.campaign;
   const campaign = isSameName ? undefined : head.campaign;
-  return again({ path: fix, campaign, encoding: head.format === 'xlsx' ? undefined : encoding, map, strict });
+  return again({
+    path: fix,
+    campaign,
+    encoding: head.format === 'xlsx' ? undefined : encoding,
+    ...ofWorkbook,
+    map,
+    strict,
+  });
 }
 
 /** As a shell takes it for one word. */

@@ -1,6 +1,7 @@
 import type { AspectRatio } from '../../domain/brief.js';
 import { restoreFormula } from '../../domain/formula-cell.js';
 import { limits } from '../../domain/interface-limits.js';
+import { isReportName } from '../../domain/report-names.js';
 import type { Trouble } from '../../sheets/findings/finding.js';
 import { readDuration } from '../fields/duration.js';
 import { fillTemplate } from '../fields/fill-template.js';
@@ -69,12 +70,15 @@ export function rowDrafter(table: Table, layout: RowLayout, options: DraftOption
 }
 
 function isBadKey(id: string, rowKey: string): boolean {
-  return rowKeyRule.test(id) && (!rowKeyRule.test(rowKey) || rowKey.endsWith('-'));
+  return rowKeyRule.test(id) && (!rowKeyRule.test(rowKey) || rowKey.endsWith('-') || isReportName(rowKey));
 }
 
 /** The first that is no id is told; a shorter id helps them all. */
 function refuseKey(id: string, rowKey: string, { layout, notes }: RowReader): void {
-  const message = `its movie would be "${rowKey.slice(0, 80)}", which is no id: 1 to 64 of A-Z a-z 0-9 . _ -; shorten the id`;
+  const why = isReportName(rowKey)
+    ? "which is the name of a report beside the movies' folders; choose another id"
+    : `which is not a valid id (${rowKey.length} of at most 64 of A-Z a-z 0-9 . _ -); shorten the id`;
+  const message = `its movie would be "${rowKey.slice(0, 80)}", ${why}`;
   notes.add(layout.field.id, { severity: 'error', code: 'id_expanded', message, before: id });
 }
 

@@ -1,3 +1,4 @@
+import { isReportName, isUnknownToWindows } from '../../domain/report-names.js';
 import type { Trouble } from '../../sheets/findings/finding.js';
 
 /** An id that names a row in its lineage, and a campaign: safe in a path, a URL and a command line. */
@@ -11,17 +12,33 @@ const none: readonly Trouble[] = [];
 /** What is wrong with an id as it is written; an empty list for a good one. */
 export function rowKeyTroubles(id: string): readonly Trouble[] {
   if (id === '') return [{ severity: 'error', code: 'id_missing', message: 'it has no id, which names the movie' }];
-  if (rowKeyRule.test(id) && !scientific.test(id)) return none;
+  if (rowKeyRule.test(id) && !scientific.test(id) && !isReportName(id) && !isUnknownToWindows(id)) return none;
   const troubles: Trouble[] = [];
-  if (!rowKeyRule.test(id)) {
-    const message = `"${cut(id)}" is no id; use 1 to 64 of A-Z a-z 0-9 . _ - beginning with a letter or digit`;
-    troubles.push({ severity: 'error', code: 'id_form', message, before: id });
+  if (!rowKeyRule.test(id)) troubles.push({ severity: 'error', code: 'id_form', message: formTrouble(id), before: id });
+  if (isReportName(id)) {
+    const message = `"${cut(id)}" is the name of a report beside the movies' folders; choose another id`;
+    troubles.push({ severity: 'error', code: 'id_reserved', message, before: id });
+  }
+  if (rowKeyRule.test(id) && isUnknownToWindows(id)) {
+    const message = `"${cut(id)}" is a name that Windows has no folder for; its files cannot be copied there`;
+    troubles.push({ severity: 'warning', code: 'id_windows', message, before: id });
   }
   if (scientific.test(id)) {
     const message = `"${cut(id)}" looks like a number that a spreadsheet shortened; format the column as text`;
     troubles.push({ severity: 'warning', code: 'id_spreadsheet', message, before: id });
   }
   return troubles;
+}
+
+const longestId = 64;
+
+function formTrouble(id: string): string {
+  const rule = `use 1 to ${longestId} of A-Z a-z 0-9 . _ - beginning with a letter or digit`;
+  const { length } = [...id];
+  if (length > longestId && rowKeyRule.test(id.slice(0, longestId))) {
+    return `"${cut(id)}" has ${length} characters, and an id has at most ${longestId}`;
+  }
+  return `"${cut(id)}" is not a valid id; ${rule}`;
 }
 
 /** A value as a part of an id: `Île-de-France` gives `ile-de-france`. Empty when nothing of it can be kept. */

@@ -65,7 +65,8 @@ export async function openXlsx(source: ManifestSource, options: XlsxOptions): Pr
   };
 }
 
-async function wholeFileOf(source: ManifestSource): Promise<Buffer> {
+/** The bytes of a workbook. */
+export async function wholeFileOf(source: ManifestSource): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let length = 0;
   for await (const piece of source.open() as AsyncIterable<Buffer>) {

@@ -1,5 +1,5 @@
-import { fileError } from '../findings/manifest-error.js';
-import { cellAddress, sheetColumns, sheetRows } from './cell-address.js';
+import { cellAddress, sheetColumns } from './cell-address.js';
+import { CellCursor, tooFar } from './cell-cursor.js';
 import { type CellNotes, readCell, type WorkbookValues } from './cell-value.js';
 import type { WorkbookPackage } from './workbook-package.js';
 import { RichText } from './workbook-texts.js';
@@ -35,8 +35,8 @@ export async function readSheet(parts: WorkbookPackage, part: string, context: S
   return reader;
 }
 
-/** Elements of cells, and places in rows, that are held at most. */
-const maxCells = 4_000_000;
+/** Places in rows that are held at most. */
+const maxPlaces = 4_000_000;
 const maxMerged = 1_000;
 const blank: readonly string[] = [];
 
@@ -47,10 +47,7 @@ class SheetReader implements XmlReader, SheetCells {
   readonly merged: string[] = [];
   readonly #notes = new Map<number, CellNotes>();
   readonly #context: SheetContext;
-  #row = -1;
-  #column = -1;
-  #elements = 0;
-  #rowElements = 0;
+  readonly #cursor = new CellCursor();
   #places = 0;
   #cell: Attributes | null = null;
   #value: string | null = null;
@@ -108,22 +105,14 @@ class SheetReader implements XmlReader, SheetCells {
     else if (this.#hasInline) this.#inline.add(text);
   }
 
-  #openRow({ r, hidden, ht }: Attributes): void {
-    this.#rowElements += 1;
-    const row = /^\s*\d+\s*$/.test(r ?? '') ? Number(r) - 1 : this.#row + 1;
-    if (row < 0 || row >= sheetRows || this.#rowElements > sheetRows) throw tooLarge(`more than ${sheetRows} rows`);
-    this.#row = row;
-    this.#column = -1;
-    if (isOn(hidden) || (ht !== undefined && Number(ht) === 0)) this.hiddenRows.add(row);
+  #openRow(attributes: Attributes): void {
+    this.#cursor.openRow(attributes);
+    const { hidden, ht } = attributes;
+    if (isOn(hidden) || (ht !== undefined && Number(ht) === 0)) this.hiddenRows.add(this.#cursor.row);
   }
 
   #openCell(attributes: Attributes): void {
-    this.#elements += 1;
-    if (this.#elements > maxCells) throw tooLarge(`more than ${maxCells} cells`);
-    const address = cellAddress(attributes.r);
-    this.#column = address?.column ?? this.#column + 1;
-    if (address) this.#row = address.row;
-    if (this.#column >= sheetColumns || this.#row >= sheetRows) throw tooLarge(`more than ${sheetColumns} columns`);
+    this.#cursor.openCell(attributes);
     this.#cell = attributes;
     this.#value = null;
     this.#isFormula = false;
@@ -151,19 +140,19 @@ class SheetReader implements XmlReader, SheetCells {
 
   /** Where the same address was there before. */
   #isRepeated(): boolean {
-    return this.rows[this.#row]?.[this.#column] !== undefined;
+    return this.rows[this.#cursor.row]?.[this.#cursor.column] !== undefined;
   }
 
   #put(text: string, notes: CellNotes | null): void {
-    const row = this.#row;
+    const { row, column } = this.#cursor;
     while (this.rows.length < row) this.rows.push(blank as string[]);
     if (this.rows[row] === undefined || this.rows[row] === blank) this.rows[row] = [];
     const cells = this.rows[row] ?? [];
-    this.#places += Math.max(0, this.#column + 1 - cells.length);
-    if (this.#places > maxCells) throw tooLarge(`more than ${maxCells} places`);
-    while (cells.length < this.#column) cells.push('');
-    cells[this.#column] = text;
-    const key = row * sheetColumns + this.#column;
+    this.#places += Math.max(0, column + 1 - cells.length);
+    if (this.#places > maxPlaces) throw tooFar(`more than ${maxPlaces} places`);
+    while (cells.length < column) cells.push('');
+    cells[column] = text;
+    const key = row * sheetColumns + column;
     if (notes) this.#notes.set(key, notes);
     else this.#notes.delete(key);
   }
@@ -173,10 +162,6 @@ class SheetReader implements XmlReader, SheetCells {
     const last = Math.min(Number(max ?? min) || 0, sheetColumns);
     for (let column = Math.max(1, Number(min) || 1); column <= last; column += 1) this.hiddenColumns.add(column - 1);
   }
-}
-
-function tooLarge(span: string) {
-  return fileError('too_large', `its cells span ${span}; clear the cells far out, or save the sheet as CSV`);
 }
 
 /** The letters of a range's first cell, its first row and its last, as `B2:B4` has them; null for what is no range. */

@@ -6,6 +6,9 @@ import { brokenWorkbook } from './broken-workbook.js';
 /** The parts of a workbook's archive. Names are compared without their case, as the format asks. */
 export interface WorkbookPackage {
   has(name: string): boolean;
+  /** As the archive spells them, in its order. */
+  names(): readonly string[];
+  isSame(name: string, other: string): boolean;
   /** The unpacked bytes of a part; nothing where there is none. */
   read(name: string): AsyncIterable<Buffer>;
 }
@@ -43,6 +46,8 @@ export async function openPackage(archive: Buffer): Promise<WorkbookPackage> {
 
   return {
     has: (name) => entries.has(partName(name)),
+    names: () => [...entries.values()].map(nameOf),
+    isSame: (name, other) => partName(name) === partName(other),
     read,
   };
 }

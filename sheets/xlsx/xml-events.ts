@@ -5,10 +5,13 @@ import { brokenWorkbook } from './broken-workbook.js';
 
 export type Attributes = Readonly<Record<string, string>>;
 
-/** What a reader of one part is told, in the order of the text. Names come without their prefix. */
+/**
+ * What a reader of one part is told, in the order of the text. Names come without their prefix; `end` is where the tag
+ * ends in the text, in UTF-16 units.
+ */
 export interface XmlReader {
-  open(name: string, attributes: Attributes): void;
-  close?(name: string): void;
+  open(name: string, attributes: Attributes, end: number): void;
+  close?(name: string, end: number): void;
   text?(text: string): void;
 }
 
@@ -23,8 +26,8 @@ export async function readXml(pieces: AsyncIterable<Buffer>, part: string, reade
   parser.on('error', (error) => {
     throw brokenWorkbook(`its ${part} is damaged`, error);
   });
-  parser.on('opentag', ({ name, attributes }) => reader.open(bare(name), attributes));
-  if (reader.close) parser.on('closetag', ({ name }) => reader.close?.(bare(name)));
+  parser.on('opentag', ({ name, attributes }) => reader.open(bare(name), attributes, parser.position));
+  if (reader.close) parser.on('closetag', ({ name }) => reader.close?.(bare(name), parser.position));
   if (reader.text) {
     parser.on('text', (text) => reader.text?.(text));
     parser.on('cdata', (text) => reader.text?.(text));

@@ -58,6 +58,25 @@ describe('greenlight check', () => {
     }
   });
 
+  test('a repaired file is what its name says', async () => {
+    await writeFile(join(cwd, 'a.xlsx'), await readFile(fixture('lo_saved_en-US.xlsx')));
+    const fix = (from: string, to: string) => runCommand(['check', from, '--fix', to], { cwd });
+    const refused = (why: string) => ({ exitCode: 2, stderr: expect.stringContaining(why) });
+    expect(await fix('a.xlsx', 'b.xlsx')).toMatchObject({ exitCode: 1 });
+    expect((await readFile(join(cwd, 'b.xlsx'))).subarray(0, 2).toString()).toBe('PK');
+    expect(await fix('a.xlsx', 'b.csv')).toMatchObject({ exitCode: 1 });
+    expect((await readFile(join(cwd, 'b.csv'))).toString()).toMatch(/^id,prompt,/);
+    for (const name of ['b.xls', 'b', 'b.yaml', 'b.xlsm']) {
+      expect(await fix('a.xlsx', name), name).toMatchObject(refused(`Cannot write ${name}: `));
+      expect(existsSync(join(cwd, name)), name).toBe(false);
+    }
+    await writeFile(join(cwd, 'a.csv'), `id,prompt\na,${prompt}\n`);
+    await writeFile(join(cwd, 'a.yaml'), `movies:\n  - { id: a, prompt: ${prompt} }\n`);
+    expect(await fix('a.csv', 'c.xlsx')).toMatchObject(refused('Cannot write c.xlsx: a.csv is CSV; name it .csv'));
+    expect(await fix('a.yaml', 'c.csv')).toMatchObject(refused('Cannot write c.csv: a.yaml is YAML; name it .yaml'));
+    expect(await fix('a.csv', 'c.txt')).toMatchObject({ exitCode: 0 });
+  });
+
   test('rows that a workbook hides need an answer, which is part of the next command', async () => {
     const path = new URL('../../fixtures/reports/03-xlsx-hidden-rows/in.xlsx', import.meta.url).pathname;
     await writeFile(join(cwd, 'spring.xlsx'), await readFile(path));

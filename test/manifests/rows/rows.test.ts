@@ -174,7 +174,7 @@ describe('readBriefs', () => {
       'error id_duplicate 2503 2503 A id',
     ]);
     expect((error as Error).message).toBe(
-      `Cannot use ${source.name}: row 1202 (line 1202) A id: "bad id" is no id; use 1 to 64 of A-Z a-z 0-9 . _ - beginning with a letter or digit (and 2 more)`,
+      `Cannot use ${source.name}: row 1202 (line 1202) A id: "bad id" is not a valid id; use 1 to 64 of A-Z a-z 0-9 . _ - beginning with a letter or digit (and 2 more)`,
     );
     expect(pages.length).toBeLessThanOrEqual(1);
   }, 30_000);
