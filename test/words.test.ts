@@ -20,7 +20,7 @@ const outPhrases = [
   /takes responsibility/,
   /plan in that/,
   /may not be written/,
-  /missing (?:here|there):/,
+  /missing (?:here|there): (?:invoiced|in the)/,
   /beside these/,
   /films of the home/,
   /until told to stop/,
