@@ -5,6 +5,8 @@ export interface LedgerMark {
   readonly ledgerId: string;
   /** The number of the last money entry: every order makes one before it is sent. */
   readonly sequence: number;
+  /** The end of its audit chain; older marks have none. */
+  readonly audit?: { readonly length: number; readonly head: string };
 }
 
 /** Kept beside the files of an archive: how far a ledger was when it ordered movies of this service into it. */

@@ -1,6 +1,13 @@
+import type { ArchiveMarks } from '../domain/ledger-mark.js';
 import * as audit from '../ledger/access/audit.js';
+import { atOneMoment } from '../ledger/database/snapshot.js';
+import type { Ledger } from '../ledger/ledger.js';
 import { auditCounters, type CounterDifference } from '../ledger/money/counter-check.js';
 import { type LedgerFault, ledgerFaults } from '../ledger/progress/orphans.js';
+import { ledgerMark } from '../ledger/progress/restored-ledger.js';
+import { checkBooks } from '../ledger/verification/check-books.js';
+import { type BookFault, batchFault, otherFault } from '../ledger/verification/ledger-fault.js';
+import { readCertificates } from '../reports/read-certificates.js';
 import type { OperationDeps } from './deps.js';
 
 /** Decisions and refused attempts, the newest first. */
@@ -21,23 +28,57 @@ export function counterMismatches({ ledger }: Pick<OperationDeps, 'ledger'>): Pr
   return auditCounters(ledger);
 }
 
+/** Where the ledger's archive is on this machine. */
+export interface ArchiveHere {
+  readonly folder: string;
+  readonly marks: ArchiveMarks;
+}
+
 export interface BooksVerdict {
   readonly chain: audit.AuditVerdict;
   /** Counters that are not what their entries say; none on sound books. */
   readonly differences: readonly CounterDifference[];
-  /** Orders that must not stand as they do; none on sound books. */
-  readonly faults: readonly LedgerFault[];
+  /** What contradicts something else in the books, or a proof outside of them; none on sound books. */
+  readonly faults: readonly BookFault[];
+  /** How many proofs outside the ledger it was compared with; null where none are here. */
+  readonly outside: { readonly marks: number; readonly certificates: number } | null;
   /** Movies that were made for orders which had been given up: paid, and for a person to look at. */
-  readonly lateMovies: readonly LedgerFault[];
+  readonly lateMovies: readonly BookFault[];
 }
 
-/** Recomputes every link of the audit chain, and every counter from the entries of money; looks for orders gone wrong. Mends nothing. */
-export async function verifyBooks({ ledger }: OperationDeps): Promise<BooksVerdict> {
-  const faults = await ledgerFaults(ledger);
+/**
+ * Recomputes every link of the chains and every counter, and compares whatever is said twice: decisions and settings
+ * with the audit, briefs with their digests, orders with their entries, and all of it with the marks and certificates of
+ * the archive, which are outside the ledger. Mends nothing.
+ *
+ * @param archive null where it is on other machines: then nothing outside the ledger is compared
+ */
+export async function verifyBooks({ ledger }: OperationDeps, archive: ArchiveHere | null): Promise<BooksVerdict> {
+  // Read first: what is in there is in the ledger by then.
+  const proofs = archive && (await readProofs(ledger, archive));
+  const orders = await ledgerFaults(ledger);
+  const faults = orders.filter(({ kind }) => kind !== 'late_movie').map(asBookFault);
+  const unreadable = (proofs?.unreadable ?? []).map((path) =>
+    otherFault('certificate_unreadable', path, 'it is not a certificate'),
+  );
   return {
     chain: await audit.verifyAudit(ledger),
     differences: await auditCounters(ledger),
-    faults: faults.filter(({ kind }) => kind !== 'late_movie'),
-    lateMovies: faults.filter(({ kind }) => kind === 'late_movie'),
+    faults: [...faults, ...unreadable, ...(await atOneMoment(ledger, (db) => checkBooks(db, proofs)))],
+    lateMovies: orders.filter(({ kind }) => kind === 'late_movie').map(asBookFault),
+    outside: proofs && { marks: proofs.marks.length, certificates: proofs.certificates.length },
   };
+}
+
+async function readProofs(ledger: Ledger, { folder, marks }: ArchiveHere) {
+  const { ledgerId } = await ledgerMark(ledger);
+  const own = (await marks.list()).filter((mark) => mark.ledgerId === ledgerId);
+  const anchors = own.flatMap(({ audit: end, service }) =>
+    end ? [{ ...end, from: `the archive's mark for ${service.name}` }] : [],
+  );
+  return { marks: anchors, ...(await readCertificates(folder, ledgerId)) };
+}
+
+function asBookFault({ kind, batchId, rowKey, detail }: LedgerFault): BookFault {
+  return batchFault(kind, batchId, detail, rowKey);
 }

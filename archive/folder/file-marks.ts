@@ -9,6 +9,7 @@ import { folderEntries } from './folder-entries.js';
 const StoredMark = z.object({
   ledger_id: z.string(),
   sequence: z.int().nonnegative(),
+  audit: z.object({ length: z.int().nonnegative(), head: z.string() }).optional(),
   service: z.object({ name: z.string(), base_url: z.string() }),
 });
 
@@ -49,15 +50,17 @@ function nameOf({ ledgerId, service }: Pick<ArchiveMark, 'ledgerId' | 'service'>
   return `${hash.slice(0, 32)}.json`;
 }
 
-function textOf({ ledgerId, sequence, service }: ArchiveMark): string {
-  const stored = { ledger_id: ledgerId, sequence, service: { name: service.name, base_url: service.baseUrl } };
+function textOf({ ledgerId, sequence, audit, service }: ArchiveMark): string {
+  const named = { name: service.name, base_url: service.baseUrl };
+  const stored = { ledger_id: ledgerId, sequence, audit, service: named };
   return `${JSON.stringify(stored, null, 2)}\n`;
 }
 
 function markOf(text: string, file: string): ArchiveMark {
   try {
-    const { ledger_id: ledgerId, sequence, service } = StoredMark.parse(JSON.parse(text));
-    return { ledgerId, sequence, service: { name: service.name, baseUrl: service.base_url } };
+    const { ledger_id: ledgerId, sequence, audit, service } = StoredMark.parse(JSON.parse(text));
+    const named = { name: service.name, baseUrl: service.base_url };
+    return { ledgerId, sequence, ...(audit && { audit }), service: named };
   } catch (cause) {
     const where = join(marksFolder, file);
     throw new Error(`Cannot read ${where} of the archive: it is not a ledger mark; restore it, or remove it`, {

@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import { type Command, Option } from '@commander-js/extra-typings';
+import { archiveFolder } from '../../home/installation.js';
 import { type AuditRecord, auditHasForeignText } from '../../ledger/access/audit.js';
-import type { LedgerFault } from '../../ledger/progress/orphans.js';
-import { eachAudit, listAudit, verifyBooks } from '../../operations/audit.js';
+import type { BookFault } from '../../ledger/verification/ledger-fault.js';
+import { type BooksVerdict, eachAudit, listAudit, verifyBooks } from '../../operations/audit.js';
 import type { OperationDeps } from '../../operations/deps.js';
 import { auditCsvHead, auditCsvRow } from '../../reports/audit-csv.js';
 import { wholeNumberFrom } from '../manifest/manifest-flags.js';
@@ -48,23 +50,28 @@ export function addAuditCommand(program: Command, context: CliContext): void {
     .addOption(homeOption())
     .addHelpText('after', '\nExample:\n  greenlight audit verify')
     .action((flags) =>
-      withSession(context, flags, async ({ deps }) => {
-        const { chain, differences, faults, lateMovies } = await verifyBooks(deps);
+      withSession(context, flags, async ({ deps, installation }) => {
+        const { config, marks } = installation;
+        const isHere = deps.ledger.dialect === 'sqlite' || existsSync(archiveFolder(config));
+        const archive = isHere ? { folder: archiveFolder(config), marks } : null;
+        const { chain, differences, faults, lateMovies, outside } = await verifyBooks(deps, archive);
         const isConsistent = chain.ok && differences.length === 0 && faults.length === 0;
         if (!isConsistent) context.setExitCode(exitCodes.incomplete);
         if (flags.json) {
           const late = lateMovies.map(faultJson);
-          return printJson(context, { chain, differences, faults: faults.map(faultJson), late_movies: late });
+          return printJson(context, { chain, differences, faults: faults.map(faultJson), late_movies: late, outside });
         }
         if (chain.ok) printLine(context, `chain verified to ${chain.length}, head ${chain.head.slice(0, 12)}`);
         else printLine(context, `chain broken at record ${chain.brokenAt}`);
         for (const { of, counter, counted, byEntries } of differences) {
           printLine(context, `${of}: ${counter} is ${counted}, its entries say ${byEntries} (minor units)`);
         }
-        for (const { kind, batchId, rowKey, detail } of [...faults, ...lateMovies]) {
-          printLine(context, `${batchId} ${rowKey}: ${kind.replaceAll('_', ' ')}: ${printable(detail)}`);
+        for (const { kind, of, rowKey, detail } of [...faults, ...lateMovies]) {
+          const object = rowKey === null ? of : `${of} ${rowKey}`;
+          printLine(context, `${printable(object)}: ${kind.replaceAll('_', ' ')}: ${printable(detail)}`);
         }
         if (differences.length === 0) printLine(context, 'money adds up: every counter matches its entries');
+        printLine(context, outsideWords(outside));
         if (!isConsistent) say(context, 'Nothing was repaired: stop ordering until someone has looked into it');
       }),
     );
@@ -77,8 +84,17 @@ async function writeCsv(context: CliContext, deps: OperationDeps, object: string
   }
 }
 
-function faultJson({ kind, batchId, rowKey, detail }: LedgerFault) {
-  return { kind, batch: batchId, id: rowKey, detail };
+/** A chain that was cut and closed again looks whole: only what is kept elsewhere tells. */
+function outsideWords(outside: BooksVerdict['outside']): string {
+  if (outside === null) return 'no archive on this machine: nothing outside the ledger was compared';
+  const { marks, certificates } = outside;
+  return `compared with ${marks} ${marks === 1 ? 'mark' : 'marks'} and ${certificates} ${
+    certificates === 1 ? 'certificate' : 'certificates'
+  } of the archive`;
+}
+
+function faultJson({ kind, batchId, rowKey, detail, of }: BookFault) {
+  return { kind, of, batch: batchId, id: rowKey, detail };
 }
 
 function recordLines(records: readonly AuditRecord[], columns: number): readonly string[] {

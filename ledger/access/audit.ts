@@ -102,12 +102,12 @@ export type AuditVerdict =
   | { readonly ok: false; readonly brokenAt: number };
 
 /** Recomputes every link. `brokenAt` is the first record that is missing, changed or out of its place. */
-export async function verifyAudit(ledger: Ledger): Promise<AuditVerdict> {
-  const { audit_length: length, audit_head: head } = await auditEnd(ledger.db);
+export async function verifyAudit({ db }: Pick<Ledger, 'db'>): Promise<AuditVerdict> {
+  const { audit_length: length, audit_head: head } = await auditEnd(db);
   let seq = 0;
   let previous = '';
   for (;;) {
-    const page = await ledger.db
+    const page = await db
       .selectFrom('audit')
       .selectAll()
       .where('seq', '>', seq)

@@ -8,6 +8,7 @@ import {
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  type TransactionSettings,
 } from 'kysely';
 
 export interface SqliteDialectOptions {
@@ -19,8 +20,8 @@ export interface SqliteDialectOptions {
 }
 
 /**
- * Kysely's SQLite dialect with three differences. A transaction takes the write lock when it begins: one that reads
- * first and then writes fails half the time when several processes do so. Statements are prepared once. And
+ * Kysely's SQLite dialect with three differences. A transaction takes the write lock when it begins, unless it only
+ * reads: one that reads first and then writes fails half the time when several processes do so. Statements are prepared once. And
  * migrations run in a transaction, which SQLite supports and two processes that open one new file need.
  */
 export function createSqliteDialect(options: SqliteDialectOptions): Dialect {
@@ -67,9 +68,13 @@ class ImmediateDriver implements Driver {
     this.#release();
   }
 
-  async beginTransaction(): Promise<void> {
+  async beginTransaction(_: DatabaseConnection, { accessMode }: TransactionSettings): Promise<void> {
     const { database, durable, inPlace } = this.#options;
     await inPlace?.();
+    if (accessMode === 'read only') {
+      await this.#connection.executeQuery(CompiledQuery.raw('begin'));
+      return;
+    }
     database.pragma(`synchronous = ${durable() ? 'FULL' : 'NORMAL'}`);
     await this.#connection.executeQuery(CompiledQuery.raw('begin immediate'));
   }

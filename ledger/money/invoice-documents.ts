@@ -37,7 +37,7 @@ export function documentsOf({ name, number, lines }: InvoiceQuestion): readonly 
   }));
 }
 
-function digestLines(lines: readonly Omit<InvoiceLine, 'row' | 'invoice'>[]): string {
+export function digestLines(lines: readonly Omit<InvoiceLine, 'row' | 'invoice'>[]): string {
   const texts = lines.map(({ movieId, idempotencyKey, amountMinor, currency, description }) =>
     canonicalJson([movieId, idempotencyKey, amountMinor, currency, description]),
   );

@@ -1,6 +1,7 @@
+import type { Kysely } from 'kysely';
 import { digestPlan } from '../../domain/digests/plan-digest.js';
 import type { BatchRecord } from '../batches/batch-record.js';
-import type { Tx } from '../ledger.js';
+import type { Tables } from '../database/tables.js';
 
 export interface BatchPlan {
   readonly planDigest: string;
@@ -13,12 +14,12 @@ export interface BatchPlan {
 const planPage = 2_000;
 
 /** The plan as the rows say it now, read by key in pages. */
-export async function digestOfBatch(tx: Tx, batch: BatchRecord, policyVersion: number): Promise<BatchPlan> {
+export async function digestOfBatch(db: Kysely<Tables>, batch: BatchRecord, policyVersion: number): Promise<BatchPlan> {
   const {
     campaign,
     name,
     base_url: baseUrl,
-  } = await tx
+  } = await db
     .selectFrom('lineages')
     .innerJoin('services', 'services.service_no', 'lineages.service_no')
     .select(['campaign', 'name', 'base_url'])
@@ -28,7 +29,7 @@ export async function digestOfBatch(tx: Tx, batch: BatchRecord, policyVersion: n
   const digester = digestPlan({ service: { name, baseUrl }, campaign, currency, budgetPath, policyVersion });
   let [credits, runtimeSeconds, rowsToOrder] = [0, 0, 0];
   for (let after = ''; ; ) {
-    const page = await tx
+    const page = await db
       .selectFrom('rows')
       .select(['row_key', 'class', 'content_digest', 'amount_minor', 'credits', 'runtime_seconds', 'ordered'])
       .where('batch_id', '=', batch.batch_id)

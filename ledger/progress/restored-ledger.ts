@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { type ArchiveMark, type LedgerMark, whyNotToOrder } from '../../domain/ledger-mark.js';
 import type { Actor } from '../../domain/roles.js';
 import type { Service } from '../../domain/service.js';
-import { appendAudit } from '../access/audit.js';
+import { appendAudit, auditEnd } from '../access/audit.js';
 import { auditedAct } from '../access/audited-act.js';
 import type { Tables } from '../database/tables.js';
 import type { Ledger } from '../ledger.js';
@@ -18,7 +18,8 @@ async function markOf(db: Kysely<Tables>): Promise<LedgerMark> {
     .selectFrom('entries')
     .select(sql<number>`coalesce(max(entry_id), 0)`.as('last'))
     .executeTakeFirstOrThrow();
-  return { ledgerId, sequence: last };
+  const { audit_length: length, audit_head: head } = await auditEnd(db);
+  return { ledgerId, sequence: last, audit: { length, head } };
 }
 
 /** Why nothing is ordered from this ledger until somebody has looked; null where it may order. */

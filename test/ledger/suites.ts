@@ -20,6 +20,7 @@ import { restoredCases } from './progress/restored-ledger.case.js';
 import { retriesCases } from './progress/retries.case.js';
 import { stopsCases } from './progress/stops.case.js';
 import { nudgesCases } from './progress/wake-followers.case.js';
+import { tamperingCases } from './verification/tampering.case.js';
 import { elsewhereCases } from './whole/elsewhere.case.js';
 import { processesCases } from './whole/processes.case.js';
 import { propertiesCases } from './whole/properties.case.js';
@@ -47,6 +48,7 @@ export const suites: readonly ((databases: Databases) => void)[] = [
   limitsCases,
   auditCases,
   restoredCases,
+  tamperingCases,
   elsewhereCases,
   processesCases,
   propertiesCases,

@@ -1,5 +1,10 @@
+import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createFileMarks } from '../../../archive/folder/file-marks.js';
 import { warnCounterMismatch } from '../../../cli/session/warn-counter-mismatch.js';
+import { ledgerMark } from '../../../ledger/progress/restored-ledger.js';
+import { settleBatch } from '../../../ledger/progress/settle.js';
 import { pauseBatch } from '../../../ledger/progress/stops.js';
 import { oli } from '../../ledger/scene.js';
 import { openPlace, type Place } from '../terminal.js';
@@ -351,5 +356,38 @@ describe('spend and audit', () => {
     expect(broken.out).toContain('spring-1 a: hold on terminal row: attempt 1 is held, the row is delivered');
     expect(broken.err).toContain('stop ordering until');
     expect(broken.code).toBe(1);
+  });
+
+  test('audit verify compares the ledger with the certificates and marks of its archive', async () => {
+    const batchId = await place.scene.make(['a']);
+    await place.scene.deliver(batchId, 'a');
+    await settleBatch(place.ledger, { batchId, nowMs: Date.now() });
+    await place.run(['results', batchId]);
+    const service = { name: 'studio', baseUrl: 'embedded' };
+    await createFileMarks(join(place.folder, 'out')).write({ ...(await ledgerMark(place.ledger)), service });
+    const sound = await place.run(['audit', 'verify']);
+    expect(sound.out).toContain('compared with 1 mark and 1 certificate of the archive');
+    expect(sound.code).toBe(0);
+
+    const { db } = place.ledger;
+    await sql.raw('drop trigger audit_no_delete').execute(db);
+    const records = await db.selectFrom('audit').select(['seq', 'hash']).orderBy('seq').execute();
+    await db.deleteFrom('audit').where('seq', '=', records.length).execute();
+    const head = records.at(-2)?.hash ?? '';
+    await db
+      .updateTable('ledger')
+      .set({ audit_length: records.length - 1, audit_head: head })
+      .execute();
+    const cut = await place.run(['audit', 'verify']);
+    expect(cut.out).toContain(`chain verified to ${records.length - 1}`);
+    expect(cut.out).toContain(
+      `audit: audit cut: by the certificate of spring-1 it has ${records.length} records or more`,
+    );
+    expect(cut.out).toContain(`audit: audit cut: by the archive's mark for studio it has ${records.length} records`);
+    expect(cut.out).toContain('spring-1: end without record: state is closed, its record says nothing');
+    expect(cut.code).toBe(1);
+    const { faults, outside } = JSON.parse((await place.run(['audit', 'verify', '--json'])).out);
+    expect(outside).toEqual({ marks: 1, certificates: 1 });
+    expect(faults).toContainEqual(expect.objectContaining({ kind: 'audit_cut', of: 'audit', batch: null, id: null }));
   });
 });

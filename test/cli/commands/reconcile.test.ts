@@ -224,7 +224,7 @@ describe('reconcile restored', () => {
     const lifted = await place.run(words, { env });
     expect(lifted.out).toContain('Ordering resumes');
     expect(lifted.code).toBe(0);
-    expect(await marks().list()).toEqual([{ ...ahead, sequence: own.sequence }]);
+    expect(await marks().list()).toMatchObject([{ ...ahead, sequence: own.sequence }]);
     expect(await place.run(['reconcile', 'restored'])).toMatchObject({ code: 0 });
     const [noted] = await listAudit(place.ledger, { object: 'ledger', limit: 1 });
     expect(noted).toMatchObject({

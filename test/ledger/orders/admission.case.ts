@@ -109,6 +109,7 @@ export function admissionCases(databases: Databases): void {
     });
 
     test('a row whose content or price was changed behind the books is not ordered', async () => {
+      stage.leavesFaults('brief_changed', 'plan_digest');
       const { scene } = stage;
       const batchId = await scene.make(['a', 'b']);
       const other = JSON.stringify(brief('a', { prompt: 'Something that nobody approved' }));
@@ -120,6 +121,7 @@ export function admissionCases(databases: Databases): void {
     });
 
     test('a batch that is in the making without an approval of its plan orders nothing', async () => {
+      stage.leavesFaults('plan_changed', 'plan_digest');
       const { scene } = stage;
       const batchId = await scene.make(['a']);
       await scene.ledger.db

@@ -1,0 +1,28 @@
+import type { Kysely } from 'kysely';
+import type { Tables } from '../database/tables.js';
+import { checkEntryChains } from './chain-check.js';
+import { checkDecisions } from './decision-check.js';
+import { checkInvoices } from './invoice-check.js';
+import type { BookFault } from './ledger-fault.js';
+import { checkOrders } from './order-check.js';
+import { chainAnchorsOf, checkOutside, type OutsideProofs } from './outside-check.js';
+import { checkPlans } from './plan-check.js';
+import { checkSettings } from './settings-check.js';
+
+/**
+ * Compares everything in the books that says the same thing twice, and the books with what is kept outside of them.
+ * Whoever changes one place has to change the others; what is outside, they may not reach. All reads are of one
+ * database as it is given: pass a transaction that sees one moment.
+ */
+export async function checkBooks(db: Kysely<Tables>, outside: OutsideProofs | null): Promise<readonly BookFault[]> {
+  const proofs = outside ?? { marks: [], certificates: [] };
+  return [
+    ...(await checkEntryChains(db, chainAnchorsOf(proofs))),
+    ...(await checkDecisions(db)),
+    ...(await checkPlans(db)),
+    ...(await checkOrders(db)),
+    ...(await checkInvoices(db)),
+    ...(await checkSettings(db)),
+    ...(await checkOutside(db, proofs)),
+  ];
+}
