@@ -30,6 +30,8 @@ export interface ManifestHead {
   readonly format: 'csv' | 'xlsx' | 'yaml';
   /** Null for a workbook, which has none. */
   readonly encoding: string | null;
+  /** Whether nothing but a guess says that this is its encoding. */
+  readonly isEncodingGuessed: boolean;
   readonly delimiter: string | null;
   /** The team's own headers in their order; in YAML the names of the fields. */
   readonly columns: readonly string[];
@@ -60,6 +62,7 @@ export async function openManifest(source: ManifestSource, options: ManifestOpti
     name: source.name,
     format: table.format,
     encoding: table.textEncoding?.name ?? null,
+    isEncodingGuessed: table.textEncoding?.known === 'guess',
     delimiter: table.delimiter,
     columns: table.columns.map(({ header }) => header),
     ownColumns: table.columns.filter(({ use }) => use.kind === 'own').map(({ index }) => index),

@@ -31,6 +31,8 @@ export interface OpenManifest {
   /** Of the briefs and of the settings that change the plan. */
   readonly briefsDigest: string;
   readonly rowCount: number;
+  /** The encoding of its text, where nothing but a guess says so. */
+  readonly guessedEncoding: string | null;
   /** Warnings and repairs. */
   readonly findings: readonly Finding[];
   /** Reads the file again: 100,000 rows are never held at once. */
@@ -55,7 +57,18 @@ export async function openManifest({ source, read, flags, remoteFiles }: Manifes
     rowCount += page.length;
   }
   const { name, columns, campaign } = head;
-  return { name, columns, campaign, settings, briefsDigest: digest.digest(), rowCount, findings, rows };
+  const guessedEncoding = head.isEncodingGuessed ? head.encoding : null;
+  return {
+    name,
+    columns,
+    campaign,
+    guessedEncoding,
+    settings,
+    briefsDigest: digest.digest(),
+    rowCount,
+    findings,
+    rows,
+  };
 }
 
 async function* withContent(

@@ -10,7 +10,7 @@ import { openSource } from './manifest-source.js';
 export interface ManifestPlace {
   /** As the person wrote it; `-` is standard input. */
   readonly path: string;
-  readonly flags: ManifestFlags;
+  readonly flags: ManifestFlags & { readonly yes?: true | undefined };
   readonly config: Config;
 }
 
@@ -35,11 +35,21 @@ export async function openManifestOf(context: CliContext, place: ManifestPlace):
   try {
     const read = readOptions(flags, config);
     const manifest = await openManifest({ source, read, flags: settingFlags(flags), remoteFiles });
+    if (flags.yes && manifest.guessedEncoding !== null) throw needsAnswer(path, manifest.guessedEncoding, manifest);
     return { manifest, remoteFiles, close: release };
   } catch (error) {
     await release();
     throw error instanceof ManifestError && path !== '-' ? withCheck(error, path) : error;
   }
+}
+
+/** A guess may change letters of every prompt, and `--yes` means that nobody looks at them. */
+function needsAnswer(path: string, encoding: string, { findings }: OpenManifest): CliError {
+  const said = findings.find(({ code }) => code === 'encoding')?.message ?? '';
+  return new CliError(
+    `Cannot use ${path} with --yes: ${said || `--encoding ${encoding} confirms how it is read`}`,
+    exitCodes.stopped,
+  );
 }
 
 /** One line says the first finding; the command that shows all of them is said with it. */

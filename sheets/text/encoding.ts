@@ -10,6 +10,8 @@ export interface TextEncoding {
   readonly markBytes: number;
   /** How it is known. A guess is said as such. */
   readonly known: 'asked' | 'mark' | 'pattern' | 'strict' | 'guess';
+  /** Words whose letters are others in another encoding; only of a guess. */
+  readonly sample?: readonly string[];
   /** Whether the text has marks of damage somewhere, so that each cell is worth a look. */
   readonly suspects: Suspects;
 }
@@ -50,7 +52,7 @@ export async function detectEncoding(bytes: Readable, asked?: string): Promise<T
   if (wide !== null) return { name: wide, known: 'pattern', markBytes: 0, suspects: anySuspect };
   if (scan.firstInvalid === null) return { name: 'UTF-8', known: 'strict', markBytes: 0, suspects: scan.suspects };
   const { guessEncoding } = await import('./guess-encoding.js'); // with its tables; most files need none
-  return { name: guessEncoding(scan.sample, scan.firstInvalid), known: 'guess', markBytes: 0, suspects: anySuspect };
+  return { ...guessEncoding(scan.sample, scan.firstInvalid), known: 'guess', markBytes: 0, suspects: anySuspect };
 }
 
 type Mark = (typeof marks)[number];

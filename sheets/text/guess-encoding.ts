@@ -17,12 +17,16 @@ const noWestern = /[\x81\x8d\x8f\x90\x9d]/;
 const signInWord = /\p{Letter}[¿³¹¼¾¶¤¢£¥¦§©®¯±²µ¸¬]\p{Letter}/u;
 
 /**
- * A name for text that is not UTF-8: the detector's where it is safe, else what western spreadsheets save.
+ * A name for text that is not UTF-8: the detector's where it is safe, else what western spreadsheets save; and words that
+ * show whether it is right.
  *
  * @throws ManifestError for text that is UTF-8 for the most part (read as anything else, all of that would be damaged),
  * and for text that windows-1252 makes no sense of.
  */
-export function guessEncoding(sample: Buffer, firstInvalid: number): string {
+export function guessEncoding(
+  sample: Buffer,
+  firstInvalid: number,
+): { readonly name: string; readonly sample: readonly string[] } {
   const at = `byte ${firstInvalid + 1} is not UTF-8`;
   const text = sample.toString('utf8');
   const broken = text.match(/\ufffd/g)?.length ?? 0;
@@ -37,7 +41,15 @@ export function guessEncoding(sample: Buffer, firstInvalid: number): string {
   if (guess === 'windows-1252' && (noWestern.test(sample.toString('latin1')) || signInWord.test(western(sample)))) {
     throw fileError('unclear_encoding', `${at}, nor Windows-1252; save the file as UTF-8, or name its --encoding`);
   }
-  return guess;
+  return { name: guess, sample: tellingWords(iconv.decode(sample, guess)) };
+}
+
+const mostWords = 3;
+
+/** Words with letters that are no plain ones. */
+function tellingWords(text: string): readonly string[] {
+  const words = text.match(/[^\s",;]*[^\s",;\0-\x7f][^\s",;]*/g) ?? [];
+  return [...new Set(words.map((word) => word.slice(0, 24)))].slice(0, mostWords);
 }
 
 function ofManyBytes(sample: Buffer): string | null {
