@@ -3,6 +3,7 @@ import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import pLimit from 'p-limit';
 import type { Trouble } from '../../sheets/findings/finding.js';
+import { createNearFiles, type NearFile, type NearFiles } from './near-file.js';
 import { type ReferenceKind, typeOfFile } from './reference-type.js';
 
 export interface LocalFile {
@@ -30,6 +31,7 @@ const concurrently = 4;
 export function createLocalFiles(folder: string): LocalFiles {
   const readings = new Map<string, LocalFileReading>();
   const limit = pLimit(concurrently);
+  const near = createNearFiles(folder);
   let root: Promise<string> | null = null;
   return {
     async look(paths) {
@@ -37,7 +39,7 @@ export function createLocalFiles(folder: string): LocalFiles {
       const realFolder = await root;
       const fresh = [...paths].filter((path) => !readings.has(path));
       await Promise.all(
-        fresh.map((path) => limit(async () => readings.set(path, await readingOf(path, folder, realFolder)))),
+        fresh.map((path) => limit(async () => readings.set(path, await readingOf(path, { folder, realFolder, near })))),
       );
     },
     known(path) {
@@ -48,7 +50,13 @@ export function createLocalFiles(folder: string): LocalFiles {
   };
 }
 
-async function readingOf(path: string, folder: string, realFolder: string): Promise<LocalFileReading> {
+interface Places {
+  readonly folder: string;
+  readonly realFolder: string;
+  readonly near: NearFiles;
+}
+
+async function readingOf(path: string, { folder, realFolder, near }: Places): Promise<LocalFileReading> {
   const refused = (code: string, message: string): LocalFileReading => ({
     trouble: { severity: 'error', code, message, before: path },
   });
@@ -58,8 +66,13 @@ async function readingOf(path: string, folder: string, realFolder: string): Prom
   if (isElsewhere || isOutside(resolve(folder, path.replaceAll('\\', '/')), resolve(folder))) {
     return refused('reference_outside', outside);
   }
-  const real = await realPathOf(path, folder);
-  if (real === null) return refused('reference_missing', `there is no file "${cut(path)}" beside the manifest`);
+  let real = await realPathOf(path, folder);
+  if (real === null) {
+    const other = await near.find(path);
+    if (!other?.isSameLook) return refused('reference_missing', missing(path, other));
+    real = await realPathOf(other.path, folder);
+    if (real === null) return refused('reference_missing', missing(path, null));
+  }
   if (typeof real !== 'string') return refused('reference_unreadable', `"${cut(path)}" cannot be read: ${real.code}`);
   if (isOutside(real, realFolder)) return refused('reference_outside', outside);
   try {
@@ -68,6 +81,12 @@ async function readingOf(path: string, folder: string, realFolder: string): Prom
     const { code, message } = error as NodeJS.ErrnoException; // from the file system
     return refused('reference_unreadable', `"${cut(path)}" cannot be read: ${code ?? message}`);
   }
+}
+
+function missing(path: string, near: NearFile | null): string {
+  const address = /^www\.[^/\\\s]+\.[a-z]{2,}(?:\/|$)/i.test(path) ? `; an address begins with https://` : '';
+  const meant = near === null ? address : `; there is "${cut(near.path)}"`;
+  return `there is no file "${cut(path)}" beside the manifest${meant}`;
 }
 
 /** The path as it stands, else with the other system's separators. Null when there is no such file. */

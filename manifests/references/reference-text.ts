@@ -22,25 +22,38 @@ const scheme = /^[a-z][a-z0-9+.-]*:\/\//i;
 export function readReferenceText(text: string, options: ReferenceTextOptions): ReferenceReading {
   if (referenceIdForm.test(text)) return { source: { kind: 'id', referenceId: text }, troubles: [] };
   if (scheme.test(text)) return readUrl(text, options);
+  const [, name = ''] = otherScheme.exec(text) ?? [];
+  if (name !== '') return refused('reference_url', text, otherAdvice(name.toLowerCase(), text));
   return { source: { kind: 'path', path: text }, troubles: [] };
 }
 
+/** Addresses without slashes. A single letter is a Windows drive. */
+const otherScheme = /^(data|file|blob|mailto|cid|javascript):/i;
+
+function otherAdvice(scheme: string, text: string): string {
+  if (scheme === 'data') return 'it holds the file itself; save it as a file beside the manifest and name that';
+  if (scheme !== 'file') return `${scheme}: is not fetched; use https://… or a path beside the manifest`;
+  return `${scheme}: is not read; write the path beside the manifest alone, e.g. ${text.replace(/^file:\/*/i, '').slice(0, 80)}`;
+}
+
+function refused(code: string, before: string, message: string): ReferenceReading {
+  return { source: null, troubles: [{ severity: 'error', code, message, before }] };
+}
+
 function readUrl(text: string, { allowPrivateAddresses }: ReferenceTextOptions): ReferenceReading {
-  const refused = (code: string, message: string): ReferenceReading => ({
-    source: null,
-    troubles: [{ severity: 'error', code, message, before: text }],
-  });
+  const refusedUrl = (code: string, message: string) => refused(code, text, message);
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (!url) return refused('reference_url', 'it is no URL; use https://… or a path beside the manifest');
+  if (!url) return refusedUrl('reference_url', 'it is no URL; use https://… or a path beside the manifest');
   const { protocol, username, password } = url;
+  if (protocol === 'file:') return refusedUrl('reference_url', otherAdvice('file', text));
   if (protocol !== 'https:' && !(protocol === 'http:' && allowPrivateAddresses)) {
-    return refused('reference_url', `${protocol}// is not fetched; use https://… or a path beside the manifest`);
+    return refusedUrl('reference_url', `${protocol}// is not fetched; use https://… or a path beside the manifest`);
   }
   if (username !== '' || password !== '') {
-    return refused('reference_credentials', 'it carries a user name or password; use a link that needs none');
+    return refusedUrl('reference_credentials', 'it carries a user name or password; use a link that needs none');
   }
   if (!allowPrivateAddresses && isPrivateHost(url.hostname)) {
-    return refused('reference_private', `${url.hostname} is an address of a private network; use a public one`);
+    return refusedUrl('reference_private', `${url.hostname} is an address of a private network; use a public one`);
   }
   const fix = sharePageFix(url);
   const source = { kind: 'url', url: text, sha256: null } as const;

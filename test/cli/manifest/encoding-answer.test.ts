@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import iconv from 'iconv-lite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openManifestOf } from '../../../cli/manifest/manifest-input.js';
+import type { CliContext } from '../../../cli/terminal/context.js';
 import type { Config } from '../../../home/config.js';
 import { runCommand } from '../memory-context.js';
 
@@ -35,7 +36,7 @@ test.each([
 ])('%s does not', async (_what, bytes, encoding) => {
   await writeFile(join(cwd, 'x.csv'), bytes);
   const config = { home: join(cwd, 'home'), allowPrivateReferences: false } as Config; // what opening one reads of it
-  const context = { cwd, stdin: process.stdin } as Parameters<typeof openManifestOf>[0];
+  const context = { cwd, stdin: process.stdin } as unknown as CliContext;
   const opened = await openManifestOf(context, { path: 'x.csv', flags: { yes: true, encoding }, config });
   expect(opened.manifest.rowCount).toBe(1);
   await opened.close();
