@@ -7,7 +7,14 @@ import { serveStudio } from '../studio/serve.js';
 const [jobSeconds = '1'] = process.argv.slice(2);
 const dataFolder = await mkdtemp(join(tmpdir(), 'studio-'));
 const served = await serveStudio({
-  ...{ port: 0, dataFolder, apiKeys: ['bench-key-of-the-studio'], render: 'stub', books: true },
+  ...{
+    port: 0,
+    dataFolder,
+    apiKeys: ['bench-key-of-the-studio'],
+    render: 'stub',
+    books: true,
+    adminKey: 'bench-key-of-the-books',
+  },
   jobSeconds: Number(jobSeconds),
 });
 process.send?.(served.url);

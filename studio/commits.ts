@@ -19,8 +19,12 @@ interface Waiting {
   readonly reject: (reason: unknown) => void;
 }
 
-/** Group commit: while one transaction waits for the disk, requests pile up behind it and share the next one. */
-export function createCommits(db: Database.Database): Commits {
+/**
+ * Group commit: while one transaction waits for the disk, requests pile up behind it and share the next one.
+ *
+ * @param onCommit called after each transaction, whoever asked for it.
+ */
+export function createCommits(db: Database.Database, onCommit: () => void = () => undefined): Commits {
   let waiting: Waiting[] = [];
   let closed = false;
   let level = '';
@@ -39,7 +43,9 @@ export function createCommits(db: Database.Database): Commits {
       settle(works, all.immediate(works));
     } catch (error) {
       for (const each of works) each.reject(error);
+      return;
     }
+    onCommit();
   }
 
   return {

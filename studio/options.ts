@@ -25,7 +25,9 @@ export interface StudioOptions {
   readonly jobSeconds?: number | ((movie: JobBrief) => number);
   /** Renders at a time; default 1. Stubs are not rendered one by one and have no limit. */
   readonly concurrency?: number;
-  /** Keeps every request, and shows the books at `GET /_studio/books`. */
+  /** Opens `PUT /_studio/faults` and, with `books`, `GET /_studio/books`. Default: neither is there. */
+  readonly adminKey?: string;
+  /** Keeps every request, for the books. */
   readonly books?: boolean;
   readonly faults?: FaultScript;
   /** Milliseconds; default the machine's. The age of everything is read off it when a request arrives. */

@@ -1,4 +1,3 @@
-import type { Authenticate } from './api-keys.js';
 import type { AppDeps } from './app.js';
 import { problemAnswer } from './app.js';
 import type { Books } from './books.js';
@@ -12,7 +11,8 @@ import { MemoryAnswer } from './http/memory-answer.js';
 import { Problem } from './problem.js';
 
 export interface PagesDeps {
-  readonly authenticate: Authenticate;
+  /** Throws for whoever may not see books and faults; null: nobody may. */
+  readonly checkAdmin: ((request: Request) => void) | null;
   readonly faults: Faults;
   /** Null: the books are not shown. */
   readonly books: (() => Books) | null;
@@ -22,12 +22,22 @@ export interface PagesDeps {
 
 const scriptLimits = { maxBytes: 1024 * 1024, timeoutMs: 10_000 };
 
-/** What the studio tells beside the interface: its description to everybody, the rest to who has an API key. */
-export function createPages({ authenticate, faults, books, publicUrl }: PagesDeps): AppDeps['pages'] {
+/** What the studio tells beside the interface: its description to everybody, the rest to who has the admin key. */
+export function createPages(deps: PagesDeps): AppDeps['pages'] {
+  const { checkAdmin, publicUrl } = deps;
   const document = (request: Request) => openApiDocument(publicUrl ?? `${new URL(request.url).origin}/v1`);
+  return [
+    { method: 'GET', path: '/openapi.json', answer: async (request) => json(200, document(request)) },
+    { method: 'GET', path: '/v1/openapi.json', answer: async (request) => json(200, document(request)) },
+    { method: 'GET', path: '/', answer: async (request) => html(docsPage(document(request))) },
+    ...(checkAdmin ? adminPages(checkAdmin, deps) : []),
+  ];
+}
+
+function adminPages(checkAdmin: (request: Request) => void, { books, faults }: PagesDeps): AppDeps['pages'] {
   const guarded = (answer: (request: Request) => Promise<Response>) => async (request: Request) => {
     try {
-      authenticate(request);
+      checkAdmin(request);
       return await answer(request);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
@@ -35,9 +45,6 @@ export function createPages({ authenticate, faults, books, publicUrl }: PagesDep
     }
   };
   return [
-    { method: 'GET', path: '/openapi.json', answer: async (request) => json(200, document(request)) },
-    { method: 'GET', path: '/v1/openapi.json', answer: async (request) => json(200, document(request)) },
-    { method: 'GET', path: '/', answer: async (request) => html(docsPage(document(request))) },
     ...(books
       ? [{ method: 'GET', path: '/_studio/books', answer: guarded(async () => json(200, books())) } as const]
       : []),

@@ -43,7 +43,7 @@ export async function openParts(options: StudioOptions): Promise<Parts> {
   const store = await openStore(options.dataFolder);
   const { db } = store;
   const [commits, movies, references, assets] = [
-    createCommits(db),
+    createCommits(db, () => dispatcher.pump()), // a film that is done wakes it, without any request
     createMovies(db),
     createReferences(store),
     createAssets(store),

@@ -2,6 +2,7 @@
 const statusOf = {
   invalid_request: 400,
   unauthorized: 401,
+  forbidden: 403,
   url_expired: 403,
   invalid_signature: 403,
   not_found: 404,
@@ -11,8 +12,11 @@ const statusOf = {
   payload_too_large: 413,
   unsupported_media_type: 415,
   range_not_satisfiable: 416,
+  expectation_failed: 417,
   rate_limit_exceeded: 429,
+  headers_too_large: 431,
   internal_error: 500,
+  unavailable: 503,
 } as const;
 export type ProblemCode = keyof typeof statusOf;
 

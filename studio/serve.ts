@@ -5,6 +5,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { problemAnswer } from './app.js';
 import { ConnectionLost } from './faults/effects.js';
 import { writeResponse } from './http/write-response.js';
+import { answerParserErrors } from './parser-errors.js';
 import { Problem } from './problem.js';
 import { createStudio, type Studio, type StudioOptions } from './studio.js';
 
@@ -44,12 +45,14 @@ export async function serveStudio(options: ServeOptions): Promise<ServedStudio> 
       headersTimeout: headersTimeoutMs,
       requestTimeout: 0,
       connectionsCheckingInterval: Math.min(headersTimeoutMs, 5_000),
+      requireHostHeader: false, // refused below, in words
     },
     (incoming: IncomingMessage, outgoing: ServerResponse) => {
       outgoing.once('finish', () => hangUpOnRest(incoming));
       void listener(incoming, outgoing);
     },
   );
+  answerParserErrors(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, host, resolve);
@@ -62,7 +65,8 @@ export async function serveStudio(options: ServeOptions): Promise<ServedStudio> 
       server.closeAllConnections();
     });
   try {
-    const studio = await createStudio({ publicUrl: url, ...options });
+    // At every address of the machine, only the request says by which one it was reached.
+    const studio = await createStudio({ ...(isWildcard(host) ? {} : { publicUrl: url }), ...options });
     opened(studio);
     return {
       url,
@@ -77,6 +81,10 @@ export async function serveStudio(options: ServeOptions): Promise<ServedStudio> 
     await stop();
     throw error;
   }
+}
+
+function isWildcard(host: string): boolean {
+  return host === '0.0.0.0' || host === '::';
 }
 
 async function answer(

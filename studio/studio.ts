@@ -1,4 +1,4 @@
-import { createAuthentication } from './api-keys.js';
+import { createAdminCheck, createAuthentication } from './api-keys.js';
 import { createApp } from './app.js';
 import { type Books, readBooks } from './books.js';
 import type { FaultScript } from './faults/script.js';
@@ -39,7 +39,7 @@ export async function createStudio(options: StudioOptions): Promise<Studio> {
     handlers: createHandlers(parts, options),
     visit: createDoor({ ...doorDeps(parts, options), authenticate, closing: closing.signal }),
     pages: createPages({
-      authenticate,
+      checkAdmin: options.adminKey === undefined ? null : createAdminCheck(options.adminKey, authenticate),
       faults,
       books: options.books ? books : null,
       publicUrl: options.publicUrl ?? null,

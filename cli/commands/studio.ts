@@ -31,7 +31,9 @@ export function addStudioCommand(program: Command, context: CliContext): void {
     .option('--currency <code>', 'currency of its prices', parseCurrency)
     .option('--asset-url-seconds <seconds>', 'seconds an asset URL stays valid', integerFrom(1))
     .option('--faults <file>', 'script of faults to inject, YAML or JSON')
-    .option('--books', 'record every request and serve the record at /_studio/books')
+    .option('--books', 'record every request and serve the record at /_studio/books, for the admin key')
+    .option('--admin-key <key>', 'key to /_studio/books and /_studio/faults (GREENLIGHT_STUDIO_ADMIN_KEY)')
+    .option('--public-url <url>', 'base URL by which clients reach it, ending in /v1 (behind a proxy)', parsePublicUrl)
     .option('--webhook-secret <secret>', 'whsec_… that signs events (GREENLIGHT_STUDIO_WEBHOOK_SECRET)')
     .option('--loopback-webhooks', 'also deliver events to loopback addresses')
     .option('--json', 'print the address as JSON')
@@ -60,6 +62,8 @@ interface Flags {
   readonly assetUrlSeconds?: number | undefined;
   readonly faults?: string | undefined;
   readonly books?: true | undefined;
+  readonly adminKey?: string | undefined;
+  readonly publicUrl?: string | undefined;
   readonly webhookSecret?: string | undefined;
   readonly loopbackWebhooks?: true | undefined;
   readonly json?: true | undefined;
@@ -71,6 +75,13 @@ async function serve(flags: Flags, context: CliContext): Promise<ServedStudio> {
   const secret = flags.webhookSecret ?? context.env.GREENLIGHT_STUDIO_WEBHOOK_SECRET;
   const { centsPerCredit, currency, rate, assetUrlSeconds, jobSeconds } = flags;
   const apiKeys = await keysOf(flags, context, dataFolder);
+  const adminKey = await adminKeyOf(flags, context, dataFolder);
+  if (apiKeys.includes(adminKey)) {
+    throw new CliError(
+      'Cannot start the studio: --admin-key is an API key too; give it a key of its own',
+      exitCodes.usage,
+    );
+  }
   const faults = flags.faults === undefined ? undefined : await readFaults(resolve(context.cwd, flags.faults));
   try {
     return await serveStudio({
@@ -82,6 +93,8 @@ async function serve(flags: Flags, context: CliContext): Promise<ServedStudio> {
       concurrency: flags.concurrency,
       idempotency: flags.idempotency,
       books: flags.books ?? false,
+      adminKey,
+      ...(flags.publicUrl !== undefined && { publicUrl: flags.publicUrl }),
       pricing: { ...(currency !== undefined && { currency }), ...(centsPerCredit !== undefined && { centsPerCredit }) },
       webhooks: { allowLoopback: flags.loopbackWebhooks ?? false, ...(secret !== undefined && { secret }) },
       ...(rate && { rate }),
@@ -108,7 +121,10 @@ function say({ url, port }: ServedStudio, flags: Flags, context: CliContext): vo
     `Its interface is described at ${url.replace(/\/v1$/, '/')}, its data are in ${dataFolderOf(flags, context)}\n`,
   );
   if (flags.apiKey.length === 0 && !context.env.GREENLIGHT_STUDIO_KEY) {
-    context.stderr.write(`Its API key is in ${keyFileOf(dataFolderOf(flags, context))}\n`);
+    context.stderr.write(`Its API key is in ${keyFileOf(dataFolderOf(flags, context), 'api-key')}\n`);
+  }
+  if (flags.books && flags.adminKey === undefined && !context.env.GREENLIGHT_STUDIO_ADMIN_KEY) {
+    context.stderr.write(`Its admin key is in ${keyFileOf(dataFolderOf(flags, context), 'admin-key')}\n`);
   }
 }
 
@@ -118,21 +134,27 @@ function dataFolderOf({ data }: Pick<Flags, 'data'>, { cwd, env }: CliContext): 
 
 async function keysOf({ apiKey }: Flags, { env }: CliContext, dataFolder: string): Promise<readonly string[]> {
   if (apiKey.length > 0) return apiKey;
-  return env.GREENLIGHT_STUDIO_KEY ? [env.GREENLIGHT_STUDIO_KEY] : [await ownKey(dataFolder)];
+  return env.GREENLIGHT_STUDIO_KEY ? [env.GREENLIGHT_STUDIO_KEY] : [await ownKey(dataFolder, 'api-key')];
 }
 
-const keyFileOf = (dataFolder: string) => join(dataFolder, 'api-key');
+async function adminKeyOf({ adminKey }: Flags, { env }: CliContext, dataFolder: string): Promise<string> {
+  return adminKey ?? env.GREENLIGHT_STUDIO_ADMIN_KEY ?? ownKey(dataFolder, 'admin-key');
+}
 
-/** Made at the first start without a key; readable by its owner only. */
-async function ownKey(dataFolder: string): Promise<string> {
+type OwnKey = 'api-key' | 'admin-key';
+
+const keyFileOf = (dataFolder: string, name: OwnKey) => join(dataFolder, name);
+
+/** Made at the first start without such a key; readable by its owner only. */
+async function ownKey(dataFolder: string, name: OwnKey): Promise<string> {
   await mkdir(dataFolder, { recursive: true });
   const key = `studio_${randomBytes(24).toString('base64url')}`;
   try {
-    await writeFile(keyFileOf(dataFolder), `${key}\n`, { mode: 0o600, flag: 'wx' });
+    await writeFile(keyFileOf(dataFolder, name), `${key}\n`, { mode: 0o600, flag: 'wx' });
     return key;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    return (await readFile(keyFileOf(dataFolder), 'utf8')).trim();
+    return (await readFile(keyFileOf(dataFolder, name), 'utf8')).trim();
   }
 }
 
@@ -164,6 +186,13 @@ function numberFrom(least: number) {
       throw new InvalidArgumentError(`It must be a number from ${least}.`);
     return Number(value);
   };
+}
+
+function parsePublicUrl(value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  const right = url && /^https?:$/.test(url.protocol) && /\/v1\/?$/.test(url.pathname) && !url.search && !url.hash;
+  if (!right) throw new InvalidArgumentError('It must be an http or https address that ends in /v1.');
+  return url.href.replace(/\/$/, '');
 }
 
 function parseCurrency(value: string): string {

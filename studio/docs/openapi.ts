@@ -50,7 +50,7 @@ const operations: Readonly<Record<Operation, Described>> = {
       schema: 'Reference',
       description: 'The reference, whose id may be used in any number of movies',
     },
-    refusals: ofRequest,
+    refusals: [...ofRequest, 503],
   },
   estimateMovie: {
     summary: 'Estimate a movie',
@@ -104,6 +104,7 @@ const refusalWords: Readonly<Record<number, string>> = {
   413: 'payload_too_large: the body is larger than can be meant',
   415: 'unsupported_media_type: the body, or the file in it, is of a type that cannot be used',
   429: 'rate_limit_exceeded: to be sent again after Retry-After seconds',
+  503: 'unavailable: the file could not be read now; to be sent again after Retry-After seconds',
 };
 
 /** The interface as an OpenAPI 3.1 document, out of the same schemas that requests are checked with. */
@@ -165,7 +166,7 @@ function refusal(status: number): OpenApiResponse {
   const retryAfter = { 'Retry-After': { required: true, schema: { type: 'integer', minimum: 1 } } };
   return {
     description: refusalWords[status] ?? '',
-    ...(status === 429 && { headers: retryAfter }),
+    ...((status === 429 || status === 503) && { headers: retryAfter }),
     content: jsonOf('Error'),
   };
 }

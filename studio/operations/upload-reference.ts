@@ -1,4 +1,6 @@
 import { rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import pLimit from 'p-limit';
 import { z } from 'zod';
 import { limits, ReferenceRole, text } from '../../api/contract.js';
 import type { Commits } from '../commits.js';
@@ -8,7 +10,7 @@ import type { Handler } from '../http/visit.js';
 import { newId } from '../ids.js';
 import { Problem } from '../problem.js';
 import { type ReferenceRecord, type References, referenceBody } from '../references.js';
-import { UnsupportedReferenceError } from '../render/render.js';
+import { ProbeUnavailableError, UnsupportedReferenceError } from '../render/render.js';
 import type { Renderer } from '../renderer.js';
 
 export interface UploadReferenceDeps {
@@ -27,13 +29,14 @@ const Fields = z.strictObject({
 /** Stores a file as what its bytes say it is. An id that was answered stays good over any crash. */
 export function createUploadReference(deps: UploadReferenceDeps): Handler {
   const { references, commits, incomingFolder, uploadLimits } = deps;
+  const probe = createProbe(deps.renderer);
   return async ({ request, keyHash, nowMs, noted }) => {
     const upload = await receiveUpload(request, incomingFolder, uploadLimits);
     try {
       const fields = Fields.safeParse(upload.fields);
       if (!fields.success) throw invalid(problemsOf(fields.error).join('; '));
       if (upload.sizeBytes === 0) throw invalid('the file is empty');
-      const mimeType = await probe(upload.path, deps.renderer);
+      const mimeType = await probe(upload.path);
       noted.bodyDigest = upload.sha256;
       const { sizeBytes, sha256 } = upload;
       const { role, description = null } = fields.data;
@@ -57,13 +60,30 @@ export function createUploadReference(deps: UploadReferenceDeps): Handler {
   };
 }
 
-async function probe(path: string, renderer: UploadReferenceDeps['renderer']): Promise<string> {
-  try {
-    return (await renderer.probeReference(path)).mimeType;
-  } catch (error) {
-    if (!(error instanceof UnsupportedReferenceError)) throw error;
-    throw new Problem('unsupported_media_type', `Cannot upload reference: ${error.message}`);
-  }
+/** Readers are processes: more of them than processors only makes each of them late. */
+const probesAtOnce = availableParallelism();
+
+/** Beyond this, whoever comes waits better on the other side. */
+const mostWaiting = 200;
+
+function createProbe({ probeReference }: UploadReferenceDeps['renderer']): (path: string) => Promise<string> {
+  const limit = pLimit(probesAtOnce);
+  return async (path) => {
+    if (limit.pendingCount >= mostWaiting) throw unavailable('too many files wait to be read');
+    try {
+      return (await limit(() => probeReference(path))).mimeType;
+    } catch (error) {
+      if (error instanceof ProbeUnavailableError) throw unavailable('the file could not be read in time');
+      if (!(error instanceof UnsupportedReferenceError)) throw error;
+      throw new Problem('unsupported_media_type', `Cannot upload reference: ${error.message}`);
+    }
+  };
+}
+
+function unavailable(state: string): Problem {
+  return new Problem('unavailable', `Cannot upload reference: ${state}, send it again in 10 s`, {
+    'Retry-After': '10',
+  });
 }
 
 function invalid(what: string): Problem {

@@ -32,6 +32,11 @@ export class ChildFailure extends Error {
   }
 }
 
+/** The child ended before it answered: what it was given to read may have killed it. */
+export class ChildEnded extends Error {
+  override readonly name = 'ChildEnded';
+}
+
 /** Beside this file, with this file's own ending: `child.ts` under tsx and vitest, `child.js` when built. */
 const ending = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 const childPath = fileURLToPath(new URL(`./child.${ending}`, import.meta.url));
@@ -68,7 +73,7 @@ export function runInChild(request: ChildRequest, options: ChildOptions = {}): P
       clearTimeout(silence);
       signal?.removeEventListener('abort', onAbort);
       if (outcome && 'result' in outcome) return resolve(outcome.result);
-      reject(outcome ? outcome.error : new Error(earlyEnd(killedBy ?? `code ${code}`, errorTail())));
+      reject(outcome ? outcome.error : new ChildEnded(earlyEnd(killedBy ?? `code ${code}`, errorTail())));
     });
     child.send(request, (error) => error && stop(error));
   });

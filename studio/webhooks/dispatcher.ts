@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { Agent, request } from 'undici';
 import type { Commits } from '../commits.js';
 import { guardedLookup } from './addresses.js';
-import type { Delivery, Outbox } from './outbox.js';
+import { type Busy, type Delivery, type Outbox, receiverOf } from './outbox.js';
 
 export interface SendOptions {
   readonly headers: Readonly<Record<string, string>>;
@@ -29,7 +29,8 @@ export interface DispatcherDeps {
   readonly timeoutMs: number;
 }
 
-const atOnce = 8;
+/** One receiver that hangs holds up its own events, and nobody else's. */
+const atOnce = { receiver: 8, all: 64 } as const;
 
 /** Waits between attempts, as Standard Webhooks suggests: soon at first, and all within a day. */
 const retryAfterSeconds = [5, 30, 120, 600, 1800, 3600, 7200, 14_400, 21_600, 32_400] as const;
@@ -37,7 +38,7 @@ const giveUpAfterMs = 24 * 3600 * 1000;
 
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const { outbox, now } = deps;
-  const inFlight = new Map<number, { readonly movieId: string; readonly done: Promise<void> }>();
+  const inFlight = new Map<Delivery, Promise<void>>();
   const closing = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let seen: { readonly version: number; readonly dueMs: number | null } | null = null;
@@ -50,26 +51,31 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       if (timer === undefined) wakeUp(seen.dueMs);
       return;
     }
-    for (const delivery of outbox.due(now(), atOnce * 4)) {
-      const busy = [...inFlight.values()].some(({ movieId }) => movieId === delivery.movieId);
-      if (inFlight.size >= atOnce || busy || inFlight.has(delivery.serial)) continue;
-      const done = deliver(delivery, deps, closing.signal)
-        .catch(() => undefined) // closed meanwhile: it is tried again at the next start
-        .finally(() => {
-          inFlight.delete(delivery.serial);
-          pump();
-        });
-      inFlight.set(delivery.serial, { movieId: delivery.movieId, done });
+    while (inFlight.size < atOnce.all) {
+      const delivery = outbox.nextDue(now(), busyWith([...inFlight.keys()]));
+      if (!delivery) break;
+      start(delivery);
     }
-    const dueMs = outbox.nextDueMs();
+    const dueMs = outbox.dueAfter(now());
     seen = { version, dueMs };
     wakeUp(dueMs);
+  }
+
+  function start(delivery: Delivery): void {
+    const done = deliver(delivery, deps, closing.signal)
+      .catch(() => undefined) // closed meanwhile: it is tried again at the next start
+      .finally(() => {
+        inFlight.delete(delivery);
+        seen = null; // its place is free
+        pump();
+      });
+    inFlight.set(delivery, done);
   }
 
   function wakeUp(dueMs: number | null): void {
     clearTimeout(timer);
     timer = undefined;
-    if (dueMs === null || inFlight.size > 0) return;
+    if (dueMs === null) return;
     timer = setTimeout(
       () => {
         timer = undefined;
@@ -85,8 +91,17 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     async close() {
       closing.abort();
       clearTimeout(timer);
-      await Promise.all([...inFlight.values()].map(({ done }) => done));
+      await Promise.all(inFlight.values());
     },
+  };
+}
+
+function busyWith(deliveries: readonly Delivery[]): Busy {
+  const counts = new Map<string, number>();
+  for (const delivery of deliveries) counts.set(receiverOf(delivery), (counts.get(receiverOf(delivery)) ?? 0) + 1);
+  return {
+    receivers: [...counts].filter(([, count]) => count >= atOnce.receiver).map(([receiver]) => receiver),
+    movieIds: deliveries.map(({ movieId }) => movieId),
   };
 }
 

@@ -30,12 +30,20 @@ export interface Outbox {
   announce(movie: MovieRecord, state: MovieState): void;
   /** Takes back the events of a future that a cancellation has changed. */
   withdraw(movieId: string, afterMs: number): void;
-  due(nowMs: number, limit: number): Delivery[];
-  nextDueMs(): number | null;
+  /** The first that is due and neither for a receiver nor of a movie that is busy. */
+  nextDue(nowMs: number, busy: Busy): Delivery | null;
+  /** When the next one will be due that is not yet. */
+  dueAfter(nowMs: number): number | null;
   /** Rises with every change, so that nobody has to ask again while nothing has. */
   version(): number;
   settle(delivery: Delivery, outcome: Pick<Delivery, 'state' | 'dueMs'>): void;
   all(): Delivery[];
+}
+
+export interface Busy {
+  /** By `receiverOf`. */
+  readonly receivers: readonly string[];
+  readonly movieIds: readonly string[];
 }
 
 const never = Number.MAX_SAFE_INTEGER;
@@ -44,6 +52,14 @@ type Row = Omit<Delivery, 'forged'> & { readonly forged: 0 | 1 };
 
 const columns = `serial, id, movie_id AS movieId, type, url, body, forged, due_ms AS dueMs, first_ms AS firstMs, attempts,
   state`;
+
+/** Scheme and host of a delivery's URL, as SQL: up to the first slash after them. */
+const receiver = "substr(url, 1, 8 + instr(substr(url, 9), '/'))";
+
+/** The same of a delivery that is at hand. */
+export function receiverOf({ url }: Delivery): string {
+  return url.slice(0, url.indexOf('/', 8) + 1);
+}
 
 export function createOutbox(db: Database.Database): Outbox {
   const insert = db.prepare(`INSERT INTO deliveries
@@ -56,10 +72,14 @@ export function createOutbox(db: Database.Database): Outbox {
   const withdraw = db.prepare(
     "DELETE FROM deliveries WHERE movie_id = ? AND state = 'waiting' AND attempts = 0 AND forged = 0 AND due_ms > ?",
   );
-  const due = db.prepare<[number, number], Row>(
-    `SELECT ${columns} FROM deliveries WHERE state = 'waiting' AND due_ms <= ? ORDER BY due_ms, serial LIMIT ?`,
+  const due = db.prepare<[number, string, string], Row>(
+    `SELECT ${columns} FROM deliveries WHERE state = 'waiting' AND due_ms <= ?
+      AND movie_id NOT IN (SELECT value FROM json_each(?)) AND ${receiver} NOT IN (SELECT value FROM json_each(?))
+      ORDER BY due_ms, serial LIMIT 1`,
   );
-  const nextDue = db.prepare("SELECT MIN(due_ms) FROM deliveries WHERE state = 'waiting'").pluck();
+  const dueAfter = db
+    .prepare<[number], number | null>("SELECT MIN(due_ms) FROM deliveries WHERE state = 'waiting' AND due_ms > ?")
+    .pluck();
   const settle = db.prepare('UPDATE deliveries SET attempts = attempts + 1, state = ?, due_ms = ? WHERE serial = ?');
   const all = db.prepare<[], Row>(`SELECT ${columns} FROM deliveries ORDER BY serial`);
   let version = 0;
@@ -70,10 +90,9 @@ export function createOutbox(db: Database.Database): Outbox {
     const id = newId('msg');
     const body = JSON.stringify(eventBody(id, movie, state));
     const type = `movie.${state.status}`;
-    insert.run(id, movie.id, type, movie.request.webhook_url, body, forged ? 1 : 0, dueMs, dueMs);
-    if (modeOf(movie) === 'twice') {
-      insert.run(id, movie.id, type, movie.request.webhook_url, body, 0, dueMs, dueMs);
-    }
+    const url = new URL(movie.request.webhook_url ?? '').href; // with a slash after its host
+    insert.run(id, movie.id, type, url, body, forged ? 1 : 0, dueMs, dueMs);
+    if (modeOf(movie) === 'twice') insert.run(id, movie.id, type, url, body, 0, dueMs, dueMs);
   }
 
   function announce(movie: MovieRecord, state: MovieState): void {
@@ -101,10 +120,13 @@ export function createOutbox(db: Database.Database): Outbox {
       version += 1;
       withdraw.run(movieId, afterMs);
     },
-    due: (nowMs, limit) => due.all(nowMs, limit).map(deliveryOf),
-    nextDueMs() {
-      const dueMs = nextDue.get() as number | null;
-      return dueMs === null || dueMs === never ? null : dueMs;
+    nextDue(nowMs, { receivers, movieIds }) {
+      const row = due.get(nowMs, JSON.stringify(movieIds), JSON.stringify(receivers));
+      return row ? deliveryOf(row) : null;
+    },
+    dueAfter(nowMs) {
+      const dueMs = dueAfter.get(nowMs) ?? null;
+      return dueMs === never ? null : dueMs;
     },
     settle({ serial }, { state, dueMs }) {
       version += 1;

@@ -10,6 +10,7 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 export const apiKey = 'key-of-the-test';
 export const otherKey = 'key-of-somebody-else';
+export const adminKey = 'key-to-books-and-faults';
 export const brief = { prompt: 'A lighthouse at dusk, gulls above it', duration_seconds: 5 };
 
 /** A folder that is gone when the test is over. */
@@ -39,6 +40,7 @@ export async function openStudio(options: Partial<StudioOptions> = {}): Promise<
   const studio = await createStudio({
     dataFolder: options.dataFolder ?? (await temporaryFolder()),
     apiKeys: [apiKey, otherKey],
+    adminKey,
     render: 'stub',
     books: true,
     onError: (error) => {

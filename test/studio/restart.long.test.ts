@@ -7,7 +7,17 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { probeReference } from '../../studio/render/render.js';
 import type { Books } from '../../studio/studio.js';
-import { apiKey, assetsOf, brief, callsOf, movieOf, openStudio, temporaryFolder, until } from './open-studio.js';
+import {
+  adminKey,
+  apiKey,
+  assetsOf,
+  brief,
+  callsOf,
+  movieOf,
+  openStudio,
+  temporaryFolder,
+  until,
+} from './open-studio.js';
 
 const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
 
@@ -18,7 +28,7 @@ const patienceMs = 400_000;
 async function startProcess(dataFolder: string, flags: readonly string[]) {
   const args = ['--import', 'tsx', main, 'studio', '--port', '0', '--data', dataFolder, '--books', '--json', ...flags];
   const child: ChildProcess = spawn(process.execPath, args, {
-    env: { ...process.env, GREENLIGHT_STUDIO_KEY: apiKey },
+    env: { ...process.env, GREENLIGHT_STUDIO_KEY: apiKey, GREENLIGHT_STUDIO_ADMIN_KEY: adminKey },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -30,7 +40,7 @@ async function startProcess(dataFolder: string, flags: readonly string[]) {
     ...calls,
     pid: child.pid ?? 0,
     async books(): Promise<Books> {
-      return (await (await calls.call('GET', url.replace('/v1', '/_studio/books'))).json()) as Books;
+      return (await (await calls.call('GET', url.replace('/v1', '/_studio/books'), { key: adminKey })).json()) as Books;
     },
     async kill(signal: 'SIGKILL' | 'SIGTERM') {
       child.kill(signal);

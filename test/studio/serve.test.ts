@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { ErrorBody } from '../../api/contract.js';
 import { type ServeOptions, serveStudio } from '../../studio/serve.js';
 import { apiKey, assetsOf, brief, callsOf, movieOf, temporaryFolder } from './open-studio.js';
 
@@ -159,6 +160,56 @@ test('a request whose target cannot be read is refused in the shape of the inter
   const { port } = await serve();
   const answer = await exchange(port, 'GET /v1/\\movies HTTP/1.1\r\nHost: studio\r\nConnection: close\r\n\r\n');
   expect(answer).toMatch(/^HTTP\/1.1 400 [\s\S]*"code":"invalid_request"/);
+});
+
+describe('what is no request is refused in the shape of the interface, and the connection ends:', () => {
+  const large = 'x'.repeat(20_000);
+  test.each([
+    ['no HTTP', 'hello\r\n\r\n', '400', 'invalid_request'],
+    ['another version of it', 'GET /v1/movies HTTP/9.9\r\nHost: studio\r\n\r\n', '400', 'invalid_request'],
+    ['a header without a colon', 'GET /v1/movies HTTP/1.1\r\nHost\r\n\r\n', '400', 'invalid_request'],
+    ['no host', 'GET /v1/movies HTTP/1.1\r\nConnection: close\r\n\r\n', '400', 'invalid_request'],
+    ['two lengths', `${head}Content-Length: 1\r\nContent-Length: 2\r\n\r\n{}`, '400', 'invalid_request'],
+    ['a length and chunks', `${head}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n`, '400', 'invalid_request'],
+    ['a length that is none', `${head}Content-Length: many\r\n\r\n`, '400', 'invalid_request'],
+    ['a chunk without a size', `${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, '400', 'invalid_request'],
+    ['a head of 20,000 bytes', `${head}X-Large: ${large}\r\n\r\n`, '431', 'headers_too_large'],
+    ['a target of 20,000 bytes', `GET /v1/${large} HTTP/1.1\r\nHost: studio\r\n\r\n`, '431', 'headers_too_large'],
+    ['another expectation', `${head}Expect: wonders\r\nContent-Length: 2\r\n\r\n{}`, '417', 'expectation_failed'],
+  ])('%s', async (_, sent, status, code) => {
+    const { port, studio } = await serve();
+    const [answerHead = '', body = ''] = (await exchange(port, sent)).split('\r\n\r\n');
+    expect(answerHead).toMatch(new RegExp(`^HTTP/1.1 ${status} [\\s\\S]*content-type: application/json`, 'i'));
+    const { error } = ErrorBody.parse(JSON.parse(body));
+    expect(error.code).toBe(code);
+    expect(answerHead.toLowerCase()).toContain(`x-request-id: ${error.request_id.toLowerCase()}`);
+    expect(studio.books().creates).toEqual([]);
+  });
+
+  test('a head that takes too long', async () => {
+    const { port } = await serve({ headersTimeoutMs: 50 });
+    expect(await exchange(port, 'POST /v1/movies HTTP/1.1\r\nHost: stu')).toMatch(
+      /^HTTP\/1.1 408 [\s\S]*"code":"request_timeout"/,
+    );
+  });
+
+  test('it is never taken for the answer to a create before it on the same connection', async () => {
+    const { port, studio } = await serve({ faults: { rules: [{ effect: 'stall', done: true, seconds: 0.3 }] } });
+    const body = JSON.stringify(brief);
+    const said = await exchange(port, `${head}Content-Length: ${body.length}\r\n\r\n${body}`, 'hello\r\n\r\n');
+    expect(said).not.toContain('HTTP/1.1 4');
+    expect(studio.books().creates.length).toBeLessThanOrEqual(1);
+  });
+});
+
+test('addresses in answers are those of the proxy before it, or of the request where it listens everywhere', async () => {
+  const proxied = await serve({ publicUrl: 'https://movies.example/api/v1' });
+  const [asset] = await assetsOf(await proxied.call('GET', `/movies/${await proxied.create()}/assets`));
+  expect(asset?.url).toMatch(/^https:\/\/movies\.example\/api\/v1\/files\/asset_/);
+  const everywhere = await serve({ host: '0.0.0.0' });
+  const { call, create } = callsOf(fetch, `http://localhost:${everywhere.port}/v1`);
+  const [file] = await assetsOf(await call('GET', `/movies/${await create()}/assets`));
+  expect(file?.url).toMatch(`http://localhost:${everywhere.port}/v1/files/asset_`);
 });
 
 describe('a broken connection', () => {

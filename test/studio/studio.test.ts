@@ -1,13 +1,15 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { Asset, Estimate, Movie, Reference } from '../../api/contract.js';
 import type { FaultScript } from '../../studio/faults/script.js';
 import { probeReference } from '../../studio/render/render.js';
 import type { Renderer } from '../../studio/renderer.js';
 import { createStudio } from '../../studio/studio.js';
 import {
+  adminKey,
   apiKey,
   assetsOf,
   brief,
+  callsOf,
   codeOf,
   errorOf,
   handClock,
@@ -149,6 +151,28 @@ describe('keys', () => {
     ] as const;
     for (const [method, path] of calls)
       expect(await codeOf(await call(method, path, options))).toBe('401 unauthorized');
+  });
+
+  test.each([
+    ['GET', '/_studio/books'],
+    ['PUT', '/_studio/faults'],
+  ])('open neither books nor faults (%s %s)', async (method, path) => {
+    const { call } = await openStudio();
+    const answer = await call(method, `http://studio.test${path}`);
+    expect(await errorOf(answer)).toEqual({
+      code: '403 forbidden',
+      message: 'Cannot let request in: this needs the admin key, an API key is not enough',
+    });
+    const closed = await createStudio({ dataFolder: await temporaryFolder(), apiKeys: [apiKey], books: true });
+    onTestFinished(() => closed.close());
+    const without = callsOf((request) => closed.fetch(request), 'http://studio.test/v1');
+    expect(await codeOf(await without.call(method, `http://studio.test${path}`))).toBe('404 not_found');
+  });
+
+  test('the admin key opens the books, and makes no movie', async () => {
+    const { call } = await openStudio();
+    expect((await call('GET', 'http://studio.test/_studio/books', { key: adminKey })).status).toBe(200);
+    expect(await codeOf(await call('POST', '/movies', { body: brief, key: adminKey }))).toBe('401 unauthorized');
   });
 
   test('do not see each other: movies, references and idempotency keys', async () => {

@@ -1,9 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { fileTypeFromFile } from 'file-type';
-import { ChildFailure, runInChild } from '../child-process.js';
+import { ChildEnded, ChildFailure, type ChildOptions, runInChild } from '../child-process.js';
 import { formatOf, type ReferenceKind } from './formats.js';
 import { probeImage } from './probe-image.js';
 import { requirePlainText } from './probe-text.js';
+import { ProbeUnavailableError } from './probe-unavailable-error.js';
 import { UnsupportedReferenceError } from './unsupported-reference-error.js';
 
 export interface ReferenceContent {
@@ -23,15 +24,19 @@ const allowed = 'an image, a video, a sound, a PDF, a DOCX or plain text would d
  *
  * @throws {UnsupportedReferenceError} for everything that cannot be a reference: unknown or active content (SVG, HTML,
  * scripts in a PDF, macros), damaged files, and sizes past the limits
+ * @throws {ProbeUnavailableError} when it could not be found out, which says nothing of the file
  */
-export async function probeReference(path: string): Promise<ReferenceContent> {
+export async function probeReference(
+  path: string,
+  options: Pick<ChildOptions, 'silenceMs'> = {},
+): Promise<ReferenceContent> {
   if ((await stat(path)).size === 0) throw new UnsupportedReferenceError(`it is empty; ${allowed}`);
   const mimeType = await sniff(path);
   const kind = formatOf(mimeType)?.kind;
   if (kind === undefined) throw new UnsupportedReferenceError(`its content is ${mimeType}; ${allowed}`);
   if (kind === 'image') return { mimeType, kind, ...(await probeImage(path)), durationSeconds: null };
   if (mimeType === 'text/plain') return { mimeType, kind, width: null, height: null, durationSeconds: null };
-  return probeInChild(path, mimeType);
+  return probeInChild(path, mimeType, options);
 }
 
 /** Text has no signature: what has none must be proved to be text. */
@@ -45,11 +50,14 @@ async function sniff(path: string): Promise<string> {
   return 'text/plain';
 }
 
-async function probeInChild(path: string, mimeType: string): Promise<ReferenceContent> {
+async function probeInChild(path: string, mimeType: string, options: ChildOptions): Promise<ReferenceContent> {
   try {
-    return (await runInChild({ kind: 'probe', path, mimeType })) as ReferenceContent; // sent by child.ts
+    return (await runInChild({ kind: 'probe', path, mimeType }, options)) as ReferenceContent; // sent by child.ts
   } catch (cause) {
     if (cause instanceof ChildFailure) throw new UnsupportedReferenceError(cause.message, { cause });
-    throw new UnsupportedReferenceError(`reading it as ${mimeType} ended the reader`, { cause });
+    if (cause instanceof ChildEnded) {
+      throw new UnsupportedReferenceError(`reading it as ${mimeType} ended the reader`, { cause });
+    }
+    throw new ProbeUnavailableError({ cause });
   }
 }

@@ -31,11 +31,16 @@ test('serves until it is told to stop, with a key of its own that only the owner
     const key = (await readFile(join(folder, '.greenlight/studio/api-key'), 'utf8')).trim();
     const answer = await callsOf(fetch, url).call('POST', '/movies', { body: brief, key });
     expect(answer.status).toBe(202);
-    const books = await fetch(url.replace('/v1', '/_studio/books'), { headers: { authorization: `Bearer ${key}` } });
+    const adminKey = (await readFile(join(folder, '.greenlight/studio/admin-key'), 'utf8')).trim();
+    const books = await fetch(url.replace('/v1', '/_studio/books'), {
+      headers: { authorization: `Bearer ${adminKey}` },
+    });
     expect(books.status).toBe(404);
   });
   expect(exitCode).toBe(null);
-  expect((await stat(join(cwd, '.greenlight/studio/api-key'))).mode & 0o777).toBe(0o600);
+  for (const file of ['api-key', 'admin-key']) {
+    expect((await stat(join(cwd, '.greenlight/studio', file))).mode & 0o777).toBe(0o600);
+  }
 });
 
 test('takes keys, prices, rates, faults and modes from its flags', async () => {
@@ -47,6 +52,10 @@ test('takes keys, prices, rates, faults and modes from its flags', async () => {
     '--api-key',
     'two',
     '--books',
+    '--admin-key',
+    'three',
+    '--public-url',
+    'https://movies.example/api/v1',
     '--faults',
     faults,
     '--rate',
@@ -66,7 +75,10 @@ test('takes keys, prices, rates, faults and modes from its flags', async () => {
         statuses.push((await call('POST', '/movies', { body: brief, key: 'one', headers })).status);
       expect(statuses).toEqual([202, 409, 409, 409, 429]);
       expect((await call('GET', '/movies/movie_1', { key: 'one' })).status).toBe(503);
-      expect((await call('GET', url.replace('/v1', '/_studio/books'), { key: 'one' })).status).toBe(200);
+      const books = (key: string) => call('GET', url.replace('/v1', '/_studio/books'), { key });
+      expect([(await books('one')).status, (await books('three')).status]).toEqual([403, 200]);
+      const document = await (await call('GET', url.replace('/v1', '/openapi.json'))).json();
+      expect(document).toMatchObject({ servers: [{ url: 'https://movies.example/api/v1' }] });
     },
   );
 });
@@ -85,6 +97,8 @@ test('takes its key from the environment', async () => {
 
 test.each([
   ['a rate without sense', ['--rate', 'fast'], 'like 10 or 10/20'],
+  ['an admin key that is an API key', ['--api-key', 'one', '--admin-key', 'one'], 'a key of its own'],
+  ['a public address without its version', ['--public-url', 'https://movies.example/'], 'ends in /v1'],
   ['a port without sense', ['--port', 'eighty'], 'whole number'],
   ['a currency without sense', ['--currency', 'dollars'], 'three capital letters'],
   ['faults that are missing', ['--faults', 'missing.yaml'], 'missing.yaml'],

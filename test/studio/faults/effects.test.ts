@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { AssetList, Movie } from '../../../api/contract.js';
 import type { FaultScript } from '../../../studio/faults/script.js';
 import type { StudioOptions } from '../../../studio/studio.js';
-import { assetsOf, brief, codeOf, errorOf, handClock, movieOf, openStudio } from '../open-studio.js';
+import { adminKey, assetsOf, brief, codeOf, errorOf, handClock, movieOf, openStudio } from '../open-studio.js';
 
 type Rule = NonNullable<FaultScript['rules']>[number];
 
@@ -273,9 +273,9 @@ describe('in the files', () => {
   });
 });
 
-test('faults are changed while the studio runs, by whoever has a key', async () => {
+test('faults are changed while the studio runs, by whoever has the admin key', async () => {
   const { call, studio } = await openStudio();
-  const put = (body: unknown) => call('PUT', 'http://studio.test/_studio/faults', { body });
+  const put = (body: unknown) => call('PUT', 'http://studio.test/_studio/faults', { body, key: adminKey });
   expect((await put({ rules: [{ effect: 'status', status: 503 }] })).status).toBe(204);
   expect(await codeOf(await call('GET', '/movies/movie_1'))).toBe('503 injected_fault');
   const refused = await errorOf(await put({ rules: [{ effect: 'explode' }] }));

@@ -1,7 +1,12 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
 import { limits, Reference, ReferenceRole } from '../../../api/contract.js';
+import { sound } from '../../../conformance/samples.js';
+import { ProbeUnavailableError, probeReference } from '../../../studio/render/render.js';
+import type { Renderer } from '../../../studio/renderer.js';
 import { errorOf, openStudio, temporaryFolder } from '../open-studio.js';
 
 /** Two UTF-16 units and four bytes, but one character. */
@@ -63,6 +68,48 @@ test.each([
   const { call } = await openStudio();
   const answer = await call('POST', '/references', { body: form({}, file, '../../../../tmp/innocent.png') });
   expect((await errorOf(answer)).code).toBe(code);
+});
+
+describe('a file that cannot be read in time', () => {
+  const content = {
+    mimeType: 'text/plain',
+    kind: 'document',
+    width: null,
+    height: null,
+    durationSeconds: null,
+  } as const;
+  const opened = (probeReference: Renderer['probeReference']) =>
+    openStudio({ renderer: { renderFilm: () => Promise.resolve([]), probeReference } });
+
+  test('is not called unusable: it is to be sent again', async () => {
+    const { call } = await opened(() => Promise.reject(new ProbeUnavailableError()));
+    const answer = await call('POST', '/references', { body: form({}) });
+    expect(answer.headers.get('retry-after')).toBe('10');
+    expect((await errorOf(answer)).code).toBe('503 unavailable');
+  });
+
+  test('by a reader that gives no sign of life, says nothing of the file', async () => {
+    const path = join(await temporaryFolder(), 'sound.wav');
+    await writeFile(path, Buffer.from(await sound().arrayBuffer()));
+    await expect(probeReference(path, { silenceMs: 1 })).rejects.toThrow(ProbeUnavailableError);
+  });
+
+  test('waits for its turn: there are no more readers than processors', async () => {
+    let readers = 0;
+    let most = 0;
+    const { call } = await opened(async () => {
+      readers += 1;
+      most = Math.max(most, readers);
+      await setImmediate();
+      readers -= 1;
+      return content;
+    });
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, () => call('POST', '/references', { body: form({}) })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 30 }, () => 201));
+    expect(most).toBeLessThanOrEqual(availableParallelism());
+  });
 });
 
 test('a file is kept under its id, whatever name it was sent with', async () => {

@@ -111,6 +111,56 @@ test('a rendered movie tells each of its states', async () => {
   expect(types()).toEqual(['movie.queued', 'movie.planning', 'movie.generating', 'movie.rendering', 'movie.completed']);
 });
 
+test('a rendered movie tells of its end although nobody asks for it any more', async () => {
+  const { send, types } = endpoint();
+  let finish: (files: readonly []) => void = () => undefined;
+  const renderer = {
+    renderFilm: () =>
+      new Promise<readonly []>((resolve) => {
+        finish = resolve;
+      }),
+    probeReference: () => Promise.reject(new Error('not asked')),
+  };
+  const { create } = await openStudio({ render: 'draft', renderer, webhooks: { send } });
+  await create(hooked);
+  await until(() => types().length === 1);
+  finish([]);
+  await until(() => types().length === 2, 5_000);
+  expect(types()).toEqual(['movie.queued', 'movie.completed']);
+});
+
+describe('a receiver that hangs', () => {
+  /** Deliveries to slow.example never end. */
+  function hanging() {
+    const told: string[] = [];
+    const send: Send = (url, { body, signal }) => {
+      told.push(`${new URL(url).hostname} ${JSON.parse(body).type}`);
+      if (!url.includes('slow')) return Promise.resolve(204);
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+    };
+    return { send, told, to: (host: string) => told.filter((line) => line.startsWith(host)) };
+  }
+
+  test('holds up nobody else, however many events wait for it', async () => {
+    const { send, to } = hanging();
+    const { create } = await openStudio({ webhooks: { send } });
+    for (let serial = 0; serial < 50; serial += 1) {
+      await create({ ...brief, webhook_url: `https://slow.example/hook?${serial}` });
+    }
+    await create({ ...brief, webhook_url: 'https://fast.example' });
+    await until(() => to('fast.example').length === 5, 5_000);
+    expect(to('slow.example')).toHaveLength(8);
+  });
+
+  test('does not keep a later event of another one from its time', async () => {
+    const { send, to } = hanging();
+    const { create } = await openStudio({ jobSeconds: 0.2, webhooks: { send } });
+    await create({ ...brief, webhook_url: 'https://slow.example/hook' });
+    await create({ ...brief, webhook_url: 'https://fast.example/hook' });
+    await until(() => to('fast.example').length === 5, 5_000);
+  });
+});
+
 describe('a delivery', () => {
   test('is not forgotten when the timer for it was early', async () => {
     const startMs = Date.now();

@@ -1,0 +1,8 @@
+/** What the file is could not be found out: no reader could be started, or it gave no sign of life. */
+export class ProbeUnavailableError extends Error {
+  override readonly name = 'ProbeUnavailableError';
+
+  constructor(options?: ErrorOptions) {
+    super('Cannot read the reference: no reader answered in time', options);
+  }
+}
