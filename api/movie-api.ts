@@ -56,6 +56,8 @@ export interface MovieApiDeps {
   readonly apiKey: string;
   /** An undici dispatcher in place of the client's own pool (a proxy agent); its owner closes it. */
   readonly dispatcher?: Dispatcher;
+  /** The address of the proxy by which the service is reached. */
+  readonly proxy?: string | null;
   /** A service in this process, in place of the network. */
   readonly fetch?: (request: Request) => Promise<Response>;
   readonly timeouts?: Timeouts;
@@ -80,6 +82,7 @@ export function createMovieApi(deps: MovieApiDeps): MovieApi {
         timeouts: deps.timeouts ?? defaultTimeouts,
         maxConnections: deps.maxConnections ?? defaultMaxConnections,
         dispatcher: deps.dispatcher,
+        proxy: deps.proxy,
       });
 
   async function call<T>(operation: Operation, schema: z.ZodType<T>, ask: Ask<T>): Promise<T> {

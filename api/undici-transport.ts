@@ -2,6 +2,8 @@ import { setMaxListeners } from 'node:events';
 import { type Dispatcher, errors, Pool } from 'undici';
 import { actions } from './actions.js';
 import { ConnectionError, type ConnectionFailure } from './errors.js';
+import { proxyName } from './proxies.js';
+import { proxyAgent } from './routes.js';
 import { type Answer, type Call, longestAnswerBytes, type Transport } from './transport.js';
 
 export interface Timeouts {
@@ -23,6 +25,8 @@ export interface UndiciTransportOptions {
   readonly maxConnections: number;
   /** Used instead of an own pool, and left open: its owner closes it. `connectMs` and `maxConnections` are its own. */
   readonly dispatcher?: Dispatcher | undefined;
+  /** The address of the proxy by which the service is reached. */
+  readonly proxy?: string | null | undefined;
 }
 
 /**
@@ -59,8 +63,11 @@ export function createUndiciTransport(options: UndiciTransportOptions): Transpor
   };
 }
 
-function ownPool({ origin, timeouts, maxConnections }: UndiciTransportOptions): Pool {
-  return new Pool(origin, { connections: maxConnections, connect: { timeout: timeouts.connectMs } });
+function ownPool({ origin, timeouts, maxConnections: connections, proxy }: UndiciTransportOptions): Dispatcher {
+  const { connectMs } = timeouts;
+  return proxy
+    ? proxyAgent(proxy, { connections, connectMs })
+    : new Pool(origin, { connections, connect: { timeout: connectMs } });
 }
 
 interface Settle {
@@ -139,9 +146,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
     if (this.#settled) return;
     const code = codeOf(error);
-    const { headersMs, bodyMs } = this.#options.timeouts;
+    const { origin, proxy, timeouts } = this.#options;
+    const { headersMs, bodyMs } = timeouts;
+    const place = proxy ? `${origin} by the proxy ${proxyName(proxy)}` : origin;
     if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') this.#fail('closed', 'this client is closed');
-    else if (!this.#controller) this.#fail('connect', `no connection to ${this.#options.origin} (${code})`, error);
+    else if (!this.#controller) this.#fail('connect', `no connection to ${place} (${code})`, error);
     else if (code === 'UND_ERR_HEADERS_TIMEOUT') this.#fail('timeout', `no answer within ${headersMs / 1_000} s`);
     else if (code === 'UND_ERR_BODY_TIMEOUT') this.#fail('timeout', `the answer broke off for ${bodyMs / 1_000} s`);
     else this.#fail('reset', `the connection ended before the answer was complete (${code})`, error);

@@ -22,9 +22,9 @@ const startPatienceMs = 30_000;
 
 /**
  * A child waits for a word, and becomes the program only then. So whatever ends us before it is written down ends it
- * too, and no program runs that nobody knows of.
+ * too, and no program runs that nobody knows of. What it writes is this user's only.
  */
-const waitForWord = 'read -r word && exec "$@" </dev/null';
+const waitForWord = 'umask 077 && read -r word && exec "$@" </dev/null';
 
 /**
  * Starts a process in a group of its own, so that Ctrl-C at the terminal does not reach it, and waits until it
@@ -43,7 +43,7 @@ export async function startInBackground({
   record = () => undefined,
 }: BackgroundProcess): Promise<number> {
   await mkdir(dirname(logFile), { recursive: true });
-  const log = openSync(logFile, 'a');
+  const log = openSync(logFile, 'a', 0o600);
   const child = spawn('/bin/sh', ['-c', waitForWord, 'sh', file, ...args], {
     env: { ...env },
     detached: true,

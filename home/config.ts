@@ -3,6 +3,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { type ClientConnectConfig, loadClientConnectConfig } from '@temporalio/envconfig';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { isThisMachine, type Proxies, readProxies } from '../api/proxies.js';
 import { defaultPolling } from '../domain/polling.js';
 import { ConfigError } from './config-error.js';
 import { readWebhooks, WebhookSettings, type WebhooksConfig } from './webhook-settings.js';
@@ -30,6 +31,8 @@ const Settings = z.strictObject({
       url: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
       key: z.string().min(1).optional(),
       name: z.string().min(1).optional(),
+      /** The one host to which the key may be sent in clear, by plain http. */
+      plainHttpHost: z.string().min(1).optional(),
     })
     .default({}),
   /** Events of the service. For the service that `movieApi` names: the home's own studio needs no setting. */
@@ -84,6 +87,8 @@ export interface Config
   readonly webhooks: WebhooksConfig | null;
   /** Null: the embedded server. */
   readonly temporal: TemporalConfig | null;
+  /** By which the movie service, its files and remote references are reached. */
+  readonly proxies: Proxies;
   /** Whether errors are to say where in the code they come from. */
   readonly debug: boolean;
 }
@@ -112,7 +117,12 @@ export async function readConfig({ env: given, cwd, flags = {} }: ConfigSource):
     home: flags.home ?? env.GREENLIGHT_HOME,
     database: flags.database ?? env.GREENLIGHT_DATABASE_URL,
     archive: flags.out === undefined ? env.GREENLIGHT_ARCHIVE_URL : `file:${flags.out}`,
-    movieApi: { url: env.MOVIE_API_URL, key: env.MOVIE_API_KEY, name: env.MOVIE_API_NAME },
+    movieApi: {
+      url: env.MOVIE_API_URL,
+      key: env.MOVIE_API_KEY,
+      name: env.MOVIE_API_NAME,
+      plainHttpHost: env.MOVIE_API_PLAIN_HTTP_HOST,
+    },
     webhooks: {
       url: env.GREENLIGHT_WEBHOOK_URL,
       listen: env.GREENLIGHT_WEBHOOK_LISTEN,
@@ -143,6 +153,7 @@ function finish(settings: Settings, { env, cwd }: ConfigSource): Config {
     movieApi,
     webhooks: movieApi && readWebhooks(settings.webhooks),
     temporal: temporalService(env),
+    proxies: proxiesOf(env),
     debug: env.GREENLIGHT_DEBUG !== undefined,
     studio,
     allowPrivateReferences,
@@ -155,8 +166,15 @@ function finish(settings: Settings, { env, cwd }: ConfigSource): Config {
   };
 }
 
+/** For people: where the ledger is, without the name and password that its address may hold. */
+export function databaseName(databaseUrl: string): string {
+  if (databaseUrl.startsWith('sqlite:')) return databaseUrl.slice('sqlite:'.length);
+  const { host, pathname } = new URL(databaseUrl);
+  return `PostgreSQL at ${host}${pathname}`;
+}
+
 function movieService({ movieApi, home, database }: Settings): Config['movieApi'] {
-  const { url, key, name } = movieApi;
+  const { url, key, name, plainHttpHost } = movieApi;
   if (url === undefined) return null;
   if (key === undefined) {
     throw new ConfigError('Cannot use MOVIE_API_URL: MOVIE_API_KEY is not set; set it to the key of that service');
@@ -166,8 +184,22 @@ function movieService({ movieApi, home, database }: Settings): Config['movieApi'
       'Cannot use MOVIE_API_URL: neither GREENLIGHT_HOME nor GREENLIGHT_DATABASE_URL is set; name the ledger to record real money in',
     );
   }
+  const { protocol, hostname } = new URL(url);
+  if (protocol === 'http:' && !isThisMachine(hostname) && hostname !== plainHttpHost) {
+    throw new ConfigError(
+      `Cannot use MOVIE_API_URL: http would send the key to ${hostname} in clear; use https, or allow it for this host by MOVIE_API_PLAIN_HTTP_HOST=${hostname}`,
+    );
+  }
   const clean = url.replace(/\/+$/, '');
   return { url: clean, key, name: name ?? new URL(clean).host };
+}
+
+function proxiesOf(env: ConfigSource['env']): Proxies {
+  try {
+    return readProxies(env);
+  } catch (error) {
+    throw new ConfigError((error as Error).message, { cause: error });
+  }
 }
 
 /** A Temporal profile or address that the user set for Temporal's own tools counts here too. */

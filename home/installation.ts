@@ -1,4 +1,5 @@
-import type { MovieApi } from '../api/movie-api.js';
+import type { MovieApi, MovieApiDeps } from '../api/movie-api.js';
+import { proxyFor } from '../api/proxies.js';
 import type { ArchiveStore } from '../archive/archive-store.js';
 import { createFileMarks } from '../archive/folder/file-marks.js';
 import { createFileStore } from '../archive/folder/file-store.js';
@@ -100,8 +101,11 @@ function embeddedTemporal(parts: Parts): TemporalConfig | null {
   return part ? { address: `127.0.0.1:${part.port}`, namespace: 'default' } : null;
 }
 
-async function movieService(config: Config, parts: Parts): Promise<{ baseUrl: string; apiKey: string }> {
-  if (config.movieApi) return { baseUrl: config.movieApi.url, apiKey: config.movieApi.key };
+async function movieService(config: Config, parts: Parts): Promise<Pick<MovieApiDeps, 'baseUrl' | 'apiKey' | 'proxy'>> {
+  if (config.movieApi) {
+    const { url, key } = config.movieApi;
+    return { baseUrl: url, apiKey: key, proxy: proxyFor(url, config.proxies) };
+  }
   const baseUrl = studioUrl(parts);
   if (!baseUrl) throw new Error('Cannot reach the built-in studio: it is not running; start "greenlight worker"');
   return { baseUrl, apiKey: await studioKey(config.home) };

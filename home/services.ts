@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -44,6 +45,7 @@ const lockPatienceMs = 60_000;
 
 export async function openParts(home: string): Promise<Parts> {
   await mkdir(home, { recursive: true });
+  for (const name of ['parts.db', 'parts.lock']) closeSync(openSync(join(home, name), 'a', 0o600));
   const db = new Database(join(home, 'parts.db'), { timeout: lockPatienceMs });
   const lock = new Database(join(home, 'parts.lock'), { timeout: 0 });
   await waitForLock(() => db.pragma('journal_mode = WAL'));

@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -79,6 +80,8 @@ export async function openLedger({ url, seed = {}, onOutage }: LedgerOptions): P
 
 async function openSqlite(path: string, outage: Outage): Promise<Ledger> {
   if (path !== ':memory:') await mkdir(dirname(path), { recursive: true });
+  // SQLite gives the files that it puts beside it the same permissions.
+  if (path !== ':memory:') closeSync(openSync(path, 'a', 0o600));
   const database = new Database(path, { timeout: busyTimeoutMs });
   database.pragma('journal_mode = WAL');
   database.pragma(`wal_autocheckpoint = ${pagesPerCheckpoint}`);

@@ -1,12 +1,15 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { lookup } from 'node:dns/promises';
 import { createWriteStream } from 'node:fs';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Agent, type Dispatcher, request } from 'undici';
+import { type Agent, type Dispatcher, request } from 'undici';
+import { noProxies, type Proxies, proxyFor } from '../api/proxies.js';
 import { isPublicAddress, NotPublic, publicLookup } from '../api/public-address.js';
+import { createRoutes } from '../api/routes.js';
 import { ReferenceProblem } from './pricing-trouble.js';
 import type { RemoteFiles } from './reference-uploader.js';
 
@@ -16,6 +19,7 @@ export interface RemoteFilesOptions {
   /** Also plain `http` and addresses of private networks. */
   readonly allowPrivate: boolean;
   readonly maxBytes?: number;
+  readonly proxies?: Proxies;
 }
 
 /** As much as a reference may weigh where the service does not say: a master of a minute, not a disk image. */
@@ -24,8 +28,8 @@ const mostRedirects = 5;
 
 /** Fetches references by address, each address once, into a folder where later runs find them by content. */
 export function createRemoteFiles(options: RemoteFilesOptions): RemoteFiles & { close(): Promise<void> } {
-  const { folder } = options;
-  const agent = new Agent({
+  const { folder, proxies = noProxies } = options;
+  const agent = createRoutes(proxies, {
     connect: options.allowPrivate ? { timeout: 10_000 } : { timeout: 10_000, lookup: publicLookup },
     headersTimeout: 30_000,
     bodyTimeout: 30_000,
@@ -96,6 +100,7 @@ async function follow(url: string, options: DownloadOptions): Promise<Dispatcher
   let target = new URL(url);
   for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
     refuseForbidden(target, options);
+    await refusePrivateName(target, options);
     const answer = await request(target, { dispatcher: options.agent, signal: options.signal ?? null });
     const location = answer.headers.location;
     if (answer.statusCode < 300 || answer.statusCode >= 400 || typeof location !== 'string') return answer;
@@ -111,6 +116,18 @@ function refuseForbidden({ protocol, hostname }: URL, { allowPrivate }: RemoteFi
   if (protocol !== 'https:') throw new Error('it is not an https address');
   const address = hostname.replace(/^\[|\]$/g, '');
   if (isIP(address) && !isPublicAddress(address)) throw new NotPublic('it is an address of a private network');
+}
+
+/**
+ * A proxy looks names up itself, in a network that may have private ones. What we can look up is checked here; what
+ * only the proxy knows is its to refuse.
+ */
+async function refusePrivateName(url: URL, { allowPrivate, proxies = noProxies }: RemoteFilesOptions): Promise<void> {
+  if (allowPrivate || proxyFor(url, proxies) === null) return;
+  const found = await lookup(url.hostname, { all: true }).catch(() => []);
+  if (found.length > 0 && !found.some(({ address }) => isPublicAddress(address))) {
+    throw new NotPublic(`${url.hostname} is an address of a private network`);
+  }
 }
 
 /** The name appears only once the file is whole. */

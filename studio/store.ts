@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { closeSync, openSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -121,7 +122,10 @@ export async function openStore(dataFolder: string): Promise<Store> {
 }
 
 function openDatabase(dataFolder: string): Database.Database {
-  const db = new Database(join(dataFolder, 'studio.db'), { timeout: 0 });
+  const path = join(dataFolder, 'studio.db');
+  // For its owner only, and so the files that SQLite puts beside it: prompts are in it.
+  closeSync(openSync(path, 'a', 0o600));
+  const db = new Database(path, { timeout: 0 });
   try {
     // Exclusive: two studios on one folder would render and deliver everything twice. The lock dies with the process.
     db.pragma('locking_mode = EXCLUSIVE');

@@ -64,6 +64,7 @@ export async function startWorker(installation: Installation): Promise<RunningWo
     const remoteFiles = createRemoteFiles({
       folder: join(config.home, 'references'),
       allowPrivate: config.allowPrivateReferences,
+      proxies: config.proxies,
     });
     releases.add(() => remoteFiles.close());
     const { name, baseUrl } = service;
@@ -71,7 +72,7 @@ export async function startWorker(installation: Installation): Promise<RunningWo
       marks.write({ ...(await ledgerMark(ledger)), service: { name, baseUrl } }),
     );
     releases.add(() => keeper.stop());
-    const archiver = createArchiveThread(archiveFolder(config));
+    const archiver = createArchiveThread({ folder: archiveFolder(config), proxies: config.proxies });
     releases.add(() => archiver.close());
     const activities = createActivities({
       ...{ ledger, api, archiver, service, clock, polling, rowsPerSlice, maxInFlight, ordersPerSecond, remoteFiles },

@@ -1,11 +1,19 @@
 /** The thread that saves files: it downloads, hashes, looks into and publishes them for the thread that started it. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { type BirpcReturn, createBirpc } from 'birpc';
+import { createRoutes } from '../../api/routes.js';
 import { createFileStore } from '../folder/file-store.js';
 import { createMovieArchiver, type MovieArchiver } from '../movie-archiver.js';
-import { faultOf, NotListedError, type OwnerFunctions, type ThreadFunctions } from './archive-thread-messages.js';
+import {
+  faultOf,
+  NotListedError,
+  type OwnerFunctions,
+  type ThreadData,
+  type ThreadFunctions,
+} from './archive-thread-messages.js';
 
-const { folder } = workerData as { folder: string }; // sent by archive-thread.ts
+const { folder, proxies } = workerData as ThreadData; // sent by archive-thread.ts
+const dispatcher = createRoutes(proxies);
 const port = parentPort;
 if (!port) throw new Error('Cannot start the thread of the archive: it was not started as a thread');
 
@@ -14,7 +22,7 @@ let opening: Promise<MovieArchiver> | undefined;
 /** A folder that cannot be used now is what the disk said to whoever asked, and is tried again by whoever asks next. */
 function archiver(): Promise<MovieArchiver> {
   opening ??= createFileStore(folder).then(
-    (store) => createMovieArchiver({ store, clock: Date.now }),
+    (store) => createMovieArchiver({ store, clock: Date.now, dispatcher }),
     (error: unknown) => {
       opening = undefined;
       throw error;

@@ -1,6 +1,15 @@
+import type { Proxies } from '../../api/proxies.js';
 import type { Archived, ArchiveJob, ArchiveOptions } from '../archive-movie.js';
 import type { ArchivableAsset } from '../download/asset-listing.js';
 import { AssetGoneError, DownloadError, StorageError } from '../errors.js';
+
+/** What the thread is given at its start. */
+export interface ThreadData {
+  /** The archive's. */
+  readonly folder: string;
+  /** By which the files of the service are reached. */
+  readonly proxies: Proxies;
+}
 
 /** What the thread does for its owner. Calls are numbered by the owner. */
 export interface ThreadFunctions {

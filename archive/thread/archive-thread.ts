@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { type BirpcReturn, createBirpc } from 'birpc';
 import type { ArchiverOptions, MovieArchiver } from '../movie-archiver.js';
-import { errorOf, type OwnerFunctions, type ThreadFunctions } from './archive-thread-messages.js';
+import { errorOf, type OwnerFunctions, type ThreadData, type ThreadFunctions } from './archive-thread-messages.js';
 
 export interface ArchiveThread extends MovieArchiver {
   /** Ends the thread at once, and with it whatever it saves just now. */
@@ -10,7 +10,7 @@ export interface ArchiveThread extends MovieArchiver {
 }
 
 /** Beside this file, with this file's own ending: `.ts` under tsx and vitest, `.js` when built. */
-function startMain(workerData: { readonly folder: string }): Worker {
+function startMain(workerData: ThreadData): Worker {
   if (import.meta.url.endsWith('.js'))
     return new Worker(new URL('./archive-thread-main.js', import.meta.url), { workerData });
   // A thread takes no loader by its arguments as a process does.
@@ -26,13 +26,12 @@ function startMain(workerData: { readonly folder: string }): Worker {
  * the first movie is there; one that has died (its memory ran out) fails what it was at, and the next movie starts
  * another.
  *
- * @param folder the archive's.
  */
-export function createArchiveThread(folder: string): ArchiveThread {
-  let thread = startThread(folder);
+export function createArchiveThread(data: ThreadData): ArchiveThread {
+  let thread = startThread(data);
   return {
     archive(job, options) {
-      if (thread.ended) thread = startThread(folder);
+      if (thread.ended) thread = startThread(data);
       return thread.archive(job, options);
     },
     close: () => thread.close(),
@@ -49,10 +48,10 @@ interface Thread extends ArchiveThread {
   readonly ended: boolean;
 }
 
-function startThread(folder: string): Thread {
+function startThread(data: ThreadData): Thread {
   const calls = new Map<number, Call>();
   let lastCall = 0;
-  const worker = startMain({ folder });
+  const worker = startMain(data);
   const functions: OwnerFunctions = {
     async listAssets(call) {
       const asking = calls.get(call);

@@ -1,27 +1,24 @@
-import { access, constants, statfs } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import process from 'node:process';
 import type { Command } from '@commander-js/extra-typings';
-import { tryService } from '../../api/try-service.js';
-import type { Config } from '../../home/config.js';
-import { archiveFolder, type Installation, openInstallation } from '../../home/installation.js';
+import { type Config, databaseName } from '../../home/config.js';
+import { archiveFolder } from '../../home/installation.js';
 import { findTemporal } from '../../home/temporal/find-temporal.js';
 import { sdkDownload } from '../../home/temporal/sdk-download.js';
 import { verifyAudit } from '../../ledger/access/audit.js';
 import { listBatches } from '../../ledger/batches/batches.js';
+import { type Ledger, openLedger } from '../../ledger/ledger.js';
 import { haltedBecause } from '../../ledger/progress/restored-ledger.js';
+import { type Diagnosis, lookAt } from '../diagnosis/diagnosis.js';
+import { roomOnDisk } from '../diagnosis/disk.js';
+import { diagnoseHome } from '../diagnosis/home.js';
+import { diagnoseMovieService } from '../diagnosis/movie-service.js';
 import { haltWords } from '../session/require-own-archive.js';
 import { configOf, homeOption } from '../session/session.js';
 import { type CliContext, exitCodes } from '../terminal/context.js';
-import { explainError } from '../terminal/explain-error.js';
 import { printJson, printLine, say } from '../terminal/print.js';
 import { alignColumns } from '../terminal/text-width.js';
-
-interface Diagnosis {
-  readonly part: string;
-  readonly ok: boolean;
-  readonly words: string;
-}
 
 /** `greenlight doctor`: what is found on this machine, and what to do about the rest. */
 export function addDoctorCommand(program: Command, context: CliContext): void {
@@ -43,30 +40,18 @@ export function addDoctorCommand(program: Command, context: CliContext): void {
 }
 
 async function diagnose(context: CliContext, config: Config): Promise<readonly Diagnosis[]> {
-  const look = async (part: string, at: () => Promise<string>): Promise<Diagnosis> => {
-    try {
-      return { part, ok: true, words: await at() };
-    } catch (error) {
-      return { part, ok: false, words: explainError(error, { env: {} }).message };
-    }
-  };
-  const first = [
-    await look('node', nodeVersion),
-    await look('home', async () => config.home),
-    await look('Temporal', () => temporal(context, config)),
-    await look('archive', () => archive(config)),
+  return [
+    await lookAt('node', nodeVersion),
+    await lookAt('home', () => diagnoseHome(config)),
+    await lookAt('Temporal', () => temporal(context, config)),
+    await lookAt('archive', async () => `${archiveFolder(config)}, ${await roomOnDisk(archiveFolder(config))}`),
+    await lookAt('ledger', () => ledger(config)),
+    await lookAt('movie service', () => diagnoseMovieService(config)),
+    await lookAt('webhooks', () => webhooks(config)),
   ];
-  let installation: Installation | null = null;
-  const ledgerFound = await look('ledger', async () => {
-    installation = await openInstallation(config);
-    return ledger(installation);
-  });
-  const service = await look('movie service', () => movieService(installation, config));
-  await (installation as Installation | null)?.close();
-  return [...first, ledgerFound, service, await look('webhooks', async () => webhooks(config))];
 }
 
-async function nodeVersion(): Promise<string> {
+function nodeVersion(): string {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major > 20 || (major === 20 && minor >= 20)) return process.version;
   throw new Error(`Cannot run on Node ${process.version}: it is too old; install 20.20 or later`);
@@ -85,36 +70,26 @@ async function temporal({ env, stderr }: CliContext, config: Config): Promise<st
   return `embedded, ${path} (${source})`;
 }
 
-async function archive(config: Config): Promise<string> {
-  const folder = archiveFolder(config);
-  const nearest = await nearestFolder(folder);
-  await access(nearest, constants.W_OK);
-  const { bavail, bsize } = await statfs(nearest);
-  return `${folder}, ${gigabytes(bavail * bsize)} free`;
+async function ledger({ databaseUrl }: Config): Promise<string> {
+  const path = databaseUrl.startsWith('sqlite:') ? databaseUrl.slice('sqlite:'.length) : null;
+  if (path !== null && !existsSync(path)) return `${path}, made when it is needed`;
+  const books = await openLedger({ url: databaseUrl });
+  try {
+    const room = path === null ? '' : `, ${await roomOnDisk(dirname(path))}`;
+    return `${databaseName(databaseUrl)}, ${await stateOf(books)}${room}`;
+  } finally {
+    await books.close();
+  }
 }
 
-/** The folder itself is made by the first movie. */
-async function nearestFolder(folder: string): Promise<string> {
-  const there = await access(folder).then(
-    () => true,
-    () => false,
-  );
-  return there || dirname(folder) === folder ? folder : nearestFolder(dirname(folder));
-}
-
-function gigabytes(bytes: number): string {
-  return `${(bytes / 1e9).toFixed(1)} GB`;
-}
-
-async function ledger({ ledger: books, config }: Installation): Promise<string> {
+async function stateOf(books: Ledger): Promise<string> {
   const verdict = await verifyAudit(books);
   if (!verdict.ok) throw new Error(`Cannot trust the audit: its chain is broken at record ${verdict.brokenAt}`);
   const halted = await haltedBecause(books);
   if (halted !== null) throw new Error(haltWords(halted));
   const batches = await listBatches(books, { limit: 1 });
   const latest = batches[0] ? `newest batch ${batches[0].batchId}` : 'no batches yet';
-  const where = config.databaseUrl.startsWith('sqlite:') ? config.databaseUrl.slice('sqlite:'.length) : 'PostgreSQL';
-  return `${where}, ${latest}, audit of ${verdict.length} verified`;
+  return `${latest}, audit of ${verdict.length} verified`;
 }
 
 function webhooks({ movieApi, webhooks: own }: Config): string {
@@ -124,17 +99,4 @@ function webhooks({ movieApi, webhooks: own }: Config): string {
   const where = listen ? `received at ${listen.host}:${listen.port}` : 'received by another machine';
   const checked = secrets.length > 0 ? 'signatures checked' : 'NOT checked, since GREENLIGHT_WEBHOOK_SECRET is not set';
   return `${url}, ${where}${listen ? `, ${checked}` : ''}`;
-}
-
-async function movieService(installation: Installation | null, { movieApi }: Config): Promise<string> {
-  if (!installation) throw new Error('Cannot ask the movie service: the ledger is not open');
-  if (movieApi) {
-    await tryService(await installation.movieApi());
-    return `${movieApi.name}, ${movieApi.url}`;
-  }
-  const running = await installation.movieApi().then(
-    () => true,
-    () => false,
-  );
-  return `the built-in studio, ${running ? 'running' : 'started by run and worker'}`;
 }

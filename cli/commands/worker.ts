@@ -1,5 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
 import { tryService } from '../../api/try-service.js';
+import { databaseName } from '../../home/config.js';
 import { joinEmbedded } from '../../home/embedded.js';
 import { openInstallation } from '../../home/installation.js';
 import { checkArchive } from '../../operations/restored.js';
@@ -48,7 +49,7 @@ async function work(context: CliContext, flags: SessionFlags, { signal }: Leavin
       const worker = await startWorker(installation);
       try {
         const { service } = installation;
-        say(context, `Working: movies by ${service.name}, ledger in ${config.home}; Ctrl-C stops`);
+        say(context, `Working: movies by ${service.name}, ledger ${databaseName(config.databaseUrl)}; Ctrl-C stops`);
         await Promise.race([worker.failed, aborted(signal)]);
       } finally {
         await worker.stop();

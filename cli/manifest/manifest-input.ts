@@ -27,6 +27,7 @@ export async function openManifestOf(context: CliContext, place: ManifestPlace):
   const remoteFiles = createRemoteFiles({
     folder: join(config.home, 'references'),
     allowPrivate: config.allowPrivateReferences,
+    proxies: config.proxies,
   });
   const release = async () => {
     await remoteFiles.close();

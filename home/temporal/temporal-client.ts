@@ -10,6 +10,7 @@ import {
   workflowQueue,
 } from '../../workflows/names.js';
 import type { TemporalConfig } from '../config.js';
+import { directly } from './directly.js';
 
 /** A person's command waits this long for Temporal; the ledger has the decision either way. */
 const deadlineMs = 5_000;
@@ -28,7 +29,11 @@ export interface TemporalClient extends WorkflowPort {
 
 /** A client that connects at its first call, so that making one costs nothing and never fails. */
 export function createTemporalClient({ address, namespace, credentials }: TemporalConfig): TemporalClient {
-  const connection = Connection.lazy({ ...credentials, address, channelArgs });
+  const connection = Connection.lazy({
+    ...credentials,
+    address,
+    channelArgs: { ...channelArgs, ...directly(address) },
+  });
   const client = new Client({ connection, namespace });
   const told = (call: () => Promise<unknown>): Promise<boolean> =>
     client.withDeadline(Date.now() + deadlineMs, call).then(

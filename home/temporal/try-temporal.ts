@@ -1,5 +1,6 @@
 import { Connection } from '@temporalio/client';
 import type { TemporalConfig } from '../config.js';
+import { directly } from './directly.js';
 
 /** Temporal as it is configured cannot be worked with; the message says what to check. */
 class TemporalProblem extends Error {
@@ -21,7 +22,7 @@ export async function tryTemporal({ address, namespace, credentials }: TemporalC
     // The client's own would ask again until the deadline, whatever the answer.
     interceptors: [],
     // What was not there a moment ago is looked for anew.
-    channelArgs: { 'grpc.use_local_subchannel_pool': 1 },
+    channelArgs: { 'grpc.use_local_subchannel_pool': 1, ...directly(address) },
   });
   try {
     await connection.withDeadline(Date.now() + deadlineMs, () =>

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { noProxies } from '../../../api/proxies.js';
 import type { ArchiveJob } from '../../../archive/archive-movie.js';
 import { AssetGoneError, DownloadError, StorageError } from '../../../archive/errors.js';
 import type { ArchiverOptions } from '../../../archive/movie-archiver.js';
@@ -22,7 +23,7 @@ let service: MovieService;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'greenlight-thread-'));
-  thread = createArchiveThread(folder);
+  thread = createArchiveThread({ folder, proxies: noProxies });
 });
 afterAll(async () => {
   await thread.close();
@@ -86,7 +87,7 @@ describe('files that are saved in a thread of their own', () => {
   test('wait for an archive that cannot be opened, and for no restart', async () => {
     const blocked = join(folder, 'blocked');
     await writeFile(blocked, 'a file where the archive should be');
-    const waiting = createArchiveThread(blocked);
+    const waiting = createArchiveThread({ folder: blocked, proxies: noProxies });
     try {
       const saving = () => waiting.archive(jobOf('one'), { listAssets: () => service.listAssets() });
       await expect(saving()).rejects.toBeInstanceOf(StorageError);

@@ -1,0 +1,55 @@
+import { Agent, type buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
+import { type Proxies, proxyFor } from './proxies.js';
+
+interface RouteOptions extends Omit<Agent.Options, 'connect' | 'factory'> {
+  /** Of connections that are made without a proxy. */
+  readonly connect?: Pool.Options['connect'];
+}
+
+const connectMs = 10_000;
+
+/** Sends each request by the proxy that its address has, or directly. */
+export function createRoutes(
+  proxies: Proxies,
+  { connect = { timeout: connectMs }, ...options }: RouteOptions = {},
+): Agent {
+  return new Agent({
+    ...options,
+    factory(origin): Dispatcher {
+      const uri = proxyFor(origin, proxies);
+      return uri === null ? new Pool(origin, { ...options, connect }) : proxyAgent(uri, { ...options, connectMs });
+    },
+  });
+}
+
+interface ProxyOptions extends Omit<Pool.Options, 'connect'> {
+  /** For the connection to the proxy, and for TLS behind it. */
+  readonly connectMs: number;
+}
+
+/** A pool of tunnels through one proxy. */
+export function proxyAgent(uri: string, { connectMs: timeout, ...options }: ProxyOptions): Dispatcher {
+  const tls = { timeout };
+  return new ProxyAgent({ ...options, uri, proxyTls: tls, requestTls: tls, factory: poolOfTunnels });
+}
+
+/** Undici asks again without end where a proxy hangs up on a tunnel, since it takes that for a kept connection's end. */
+function poolOfTunnels(origin: URL, options: object): Pool {
+  const { connect, ...others } = options as { readonly connect: buildConnector.connector }; // by ProxyAgent
+  return new Pool(origin, {
+    ...others,
+    connect: (target, done) =>
+      connect(target, (...[error, socket]) => {
+        if (error === null) done(null, socket);
+        else done(isHangUp(error) ? new TunnelError('the proxy hung up', { cause: error }) : error, null);
+      }),
+  });
+}
+
+function isHangUp(error: Error): boolean {
+  return 'code' in error && error.code === 'UND_ERR_SOCKET';
+}
+
+class TunnelError extends Error {
+  readonly code = 'PROXY_HUNG_UP';
+}
