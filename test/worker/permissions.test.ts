@@ -9,11 +9,7 @@ import { createStudio } from '../../studio/studio.js';
 
 test('databases, what SQLite puts beside them, and secrets are for their owner only', async () => {
   const home = await mkdtemp(join(tmpdir(), 'greenlight-permissions-'));
-  const before = process.umask(0o022);
-  onTestFinished(async () => {
-    process.umask(before);
-    await rm(home, { recursive: true, force: true });
-  });
+  onTestFinished(() => rm(home, { recursive: true, force: true }));
   const ledger = await openLedger({ url: `sqlite:${join(home, 'ledger.db')}` });
   const parts = await openParts(home);
   const studio = await createStudio({ dataFolder: join(home, 'studio'), apiKeys: ['key'], render: 'stub' });
