@@ -8,7 +8,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   manifests: ['api', 'domain', 'sheets'],
   invoices: ['domain', 'ledger', 'sheets'],
   ledger: ['domain'],
-  archive: ['domain', 'api/proxies', 'api/routes'],
+  archive: ['api/proxies', 'api/routes', 'domain'],
   reports: ['domain', 'ledger'],
   activities: ['api', 'archive', 'domain', 'ledger', 'pricing', 'reports'],
   workflows: ['domain'],
