@@ -9,7 +9,7 @@ import { isRecordName, parseRecord } from './movie-record.js';
 /** One file against its hash: it is intact when the two are equal. */
 export interface VerifiedFile {
   readonly path: string;
-  /** SHA-256 in hex; `a readable record` for a `movie.json` that cannot be read. */
+  /** SHA-256 in hex; `a readable record` for one that cannot be read, `the file` for one that is missing. */
   readonly expected: string;
   /** Null when the file is not there. */
   readonly actual: string | null;

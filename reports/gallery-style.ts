@@ -12,13 +12,20 @@ header p{margin:6px 0 12px;color:var(--soft)}
 .show label{cursor:pointer;min-height:24px}
 main{display:grid;grid-template-columns:repeat(auto-fill,minmax(260px,1fr));gap:20px;padding:24px clamp(16px,4vw,48px)}
 figure{margin:0;background:var(--card);border:1px solid var(--line);border-radius:10px;overflow:hidden;display:flex;flex-direction:column}
-.frame{height:260px;background:var(--stage);display:flex;align-items:center;justify-content:center;padding:10px}
-.frame video{max-width:100%;max-height:100%;height:100%;background:#000;border-radius:4px}
-.frame video[style*="16 / 9"]{height:auto;width:100%}
+.frame{height:260px;background:var(--stage);padding:10px}
+div.frame,.frame summary{display:flex;align-items:center;justify-content:center}
+.frame summary{height:240px;cursor:pointer;list-style:none;position:relative}
+.frame summary::-webkit-details-marker{display:none}
+.frame summary::after{content:"";position:absolute;width:44px;height:44px;border-radius:50%;background:#000a}
+.frame summary::before{content:"";position:absolute;z-index:1;border-style:solid;border-width:9px 0 9px 15px;border-color:transparent transparent transparent #fff;margin-left:4px}
+.frame[open] summary{display:none}
+.frame video{display:block;margin:auto}
+.frame video,.frame img{max-width:100%;max-height:240px;height:240px;background:#000;border-radius:4px;object-fit:contain}
+.frame [style*="16 / 9"]{height:auto;width:100%}
 .empty{max-width:100%;max-height:100%;height:80%;display:flex;align-items:center;justify-content:center;border:2px dashed var(--line);border-radius:6px;color:var(--soft);padding:0 20px}
 figcaption{padding:12px 14px 14px}
-figcaption p{margin:0 0 4px;overflow-wrap:anywhere}
-.name{display:flex;gap:8px;align-items:baseline}
+figcaption p,h2{margin:0 0 4px;overflow-wrap:anywhere}
+h2.name{font-size:15px;font-weight:400;display:flex;gap:8px;align-items:baseline}
 .name b{color:var(--soft);font-weight:600;font-variant-numeric:tabular-nums}
 .mark{margin-left:auto;font-weight:600;white-space:nowrap}
 .ok .mark{color:var(--ok)}.ok .mark::before{content:"\\2713\\a0"}
@@ -30,5 +37,6 @@ figcaption p{margin:0 0 4px;overflow-wrap:anywhere}
 nav{display:flex;gap:18px;justify-content:center;padding:8px 0 40px}
 a{color:inherit}
 body:has(input[value=ok]:checked) figure:not(.ok),body:has(input[value=review]:checked) figure:not(.review),body:has(input[value=none]:checked) figure:not(.none){display:none}
-@media print{.show,nav{display:none}main{grid-template-columns:repeat(3,1fr);gap:10px;padding:10px 0}figure{break-inside:avoid}body{background:#fff;color:#000}}
+@media print{.show,nav,.frame summary::after{content:"";position:absolute;width:44px;height:44px;border-radius:50%;background:#000a}
+.frame summary::before{content:"";position:absolute;z-index:1;border-style:solid;border-width:9px 0 9px 15px;border-color:transparent transparent transparent #fff;margin-left:4px}.prompt{display:block}main{grid-template-columns:repeat(3,1fr);gap:10px;padding:10px 0}figure{break-inside:avoid}body{background:#fff;color:#000}}
 `.trim();

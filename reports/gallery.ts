@@ -3,7 +3,7 @@ import { galleryStyle } from './gallery-style.js';
 
 /** One movie of the contact sheet. Paths are relative to the folder of the page. */
 export interface GalleryCell {
-  /** The row's number in the sheet: what people say on the phone. */
+  /** Its place in the sheet, from 1: what people say on the phone. */
   readonly number: number;
   readonly rowKey: string;
   readonly prompt: string;
@@ -18,6 +18,7 @@ export interface GalleryCell {
   readonly reason: string | null;
   readonly video: string | null;
   readonly poster: string | null;
+  readonly captions: string | null;
   /** Width over height that was asked for, as CSS writes it: `9 / 16`. */
   readonly shape: string;
 }
@@ -84,21 +85,32 @@ function cellHtml(cell: GalleryCell): string {
   return `<figure class="${look}" id="row-${number}">
 ${frame(cell)}
 <figcaption>
-<p class="name"><b>${number}</b> ${escapeHtml(rowKey)} <span class="mark">${escapeHtml(words)}</span></p>
+<h2 class="name"><b>${number}</b> ${escapeHtml(rowKey)} <span class="mark">${escapeHtml(words)}</span></h2>
 <p class="size">asked ${escapeHtml(asked)}${got === null ? '' : ` | got ${escapeHtml(got)}`}</p>
-${reason === null ? '' : `<p class="why">${escapeHtml(reason)}</p>`}
-<p class="prompt">${escapeHtml(prompt)}</p>
+${reason === null ? '' : `<p class="why" dir="auto">${escapeHtml(reason)}</p>`}
+<p class="prompt" dir="auto">${escapeHtml(prompt)}</p>
 </figcaption>
 </figure>`;
 }
 
-function frame({ video, poster, shape, rowKey, state }: GalleryCell): string {
+/** A poster that opens to its film: nothing is fetched before that, and what is printed shows no controls. */
+function frame(cell: GalleryCell): string {
+  const { video, poster, shape, rowKey, state } = cell;
   const style = `style="aspect-ratio: ${escapeHtml(shape)}"`;
   if (video === null) return `<div class="frame"><div class="empty" ${style}>${escapeHtml(state)}</div></div>`;
+  const name = escapeHtml(rowKey);
+  if (poster === null) return `<div class="frame">${player(cell, style)}</div>`;
+  const still = `<img src="${relativeLink(poster)}" alt="" loading="lazy" ${style}>`;
+  return `<details class="frame"><summary aria-label="Play ${name}">${still}</summary>${player(cell, style)}</details>`;
+}
+
+function player({ video, poster, captions, rowKey }: GalleryCell, style: string): string {
   const image = poster === null ? '' : ` poster="${relativeLink(poster)}"`;
   // Without a poster the browser needs the head of the film to show anything at all.
   const preload = poster === null ? 'metadata' : 'none';
-  return `<div class="frame"><video controls preload="${preload}" playsinline ${style} src="${relativeLink(video)}"${image} aria-label="${escapeHtml(rowKey)}"></video></div>`;
+  const track =
+    captions === null ? '' : `<track kind="captions" label="Captions" src="${relativeLink(captions)}" default>`;
+  return `<video controls preload="${preload}" playsinline ${style} src="${relativeLink(video ?? '')}"${image} aria-label="${escapeHtml(rowKey)}">${track}</video>`;
 }
 
 function pagesHtml({ page, pages }: GalleryPage): string {

@@ -1,4 +1,4 @@
-import { posix } from 'node:path';
+import { basename, posix } from 'node:path';
 import type { RowCounts } from '../domain/batch-state.js';
 import type { BatchView } from '../ledger/batches/batches.js';
 import { cellsPerPage, type GalleryCell, galleryFileName, galleryHtml } from './gallery.js';
@@ -17,6 +17,7 @@ export class GalleryWriter {
   readonly #target: ReportTarget;
   readonly #source: GallerySource;
   #page = 1;
+  #number = 0;
   #cells: GalleryCell[] = [];
 
   constructor(target: ReportTarget, source: GallerySource) {
@@ -25,7 +26,8 @@ export class GalleryWriter {
   }
 
   async add(result: ResultRow): Promise<void> {
-    this.#cells.push(cellOf(result, this.#source.toArchive));
+    this.#number += 1;
+    this.#cells.push({ ...cellOf(result, this.#source), number: this.#number });
     if (this.#cells.length === cellsPerPage) await this.#write();
   }
 
@@ -47,21 +49,26 @@ function headOf({ batch, counts }: GallerySource) {
   return {
     pages: Math.max(1, Math.ceil(batch.rowsInSheet / cellsPerPage)),
     title: `${batch.batchId}${batch.service.rehearsal ? ' (rehearsal)' : ''}`,
-    summary: `${batch.manifestName}: ${delivered} of ${batch.rowsInSheet} movies delivered by ${batch.service.name}`,
+    summary: `${basename(batch.manifestName)}: ${delivered} of ${batch.rowsInSheet} movies delivered by ${batch.service.name}`,
   };
 }
 
-function cellOf({ row, files, verdict, reason }: ResultRow, toArchive: string): GalleryCell {
+/** Films of the batch lie beside its page, whatever their folder is called by now; others where the archive has them. */
+function linkTo(path: string, { batch, toArchive }: GallerySource): string {
+  const own = `${batch.batchId}/`;
+  return toArchive === '..' && path.startsWith(own) ? path.slice(own.length) : posix.join(toArchive, path);
+}
+
+function cellOf({ row, files, verdict, reason }: ResultRow, source: GallerySource): Omit<GalleryCell, 'number'> {
   const { brief, state, rowKey } = row;
   const fileOf = (type: string) => {
     const path = files.find((file) => file.type === type)?.path;
-    return path === undefined ? null : posix.join(toArchive, path);
+    return path === undefined ? null : linkTo(path, source);
   };
   const video = fileOf('final_video');
   const ratio = brief.aspectRatio;
   const findings = verdict?.startsWith('needs review: ') ? verdict.slice('needs review: '.length) : null;
   return {
-    number: row.row,
     rowKey,
     prompt: brief.prompt,
     state: state.replaceAll('_', ' '),
@@ -71,6 +78,7 @@ function cellOf({ row, files, verdict, reason }: ResultRow, toArchive: string): 
     reason: video === null ? reason : null,
     video,
     poster: fileOf('poster'),
+    captions: fileOf('captions'),
     shape: (ratio ?? '16:9').replace(':', ' / '),
   };
 }

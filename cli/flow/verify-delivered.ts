@@ -1,0 +1,71 @@
+import { createReadStream } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { contentOf } from '../../archive/folder/hash-file.js';
+import { type VerifiedFile, verifyFolder } from '../../archive/verify.js';
+import { certificateName, type ListedFile, listedFiles } from '../../reports/certificate-files.js';
+
+/**
+ * Checks a folder of movies against what its batches delivered: every file that a record or a certificate below it
+ * names, so that a film, a record or a certificate that is gone is named as well. Needs no ledger; the folder may have
+ * been moved or renamed.
+ *
+ * @returns one entry per file, with its path from the folder; `actual` is null for a file that is missing.
+ * @throws StorageError when the folder cannot be read.
+ */
+export async function* verifyDelivered(folder: string): AsyncGenerator<VerifiedFile> {
+  const listed = new Map<string, ListedFile>();
+  for await (const file of filesListedBelow(folder)) listed.set(file.path, file);
+  const records = new Set<string>();
+  for await (const file of verifyFolder(folder)) {
+    records.add(dirname(file.path));
+    const sha256 = listed.get(file.path)?.sha256 ?? file.expected;
+    listed.delete(file.path);
+    yield { ...file, expected: sha256 };
+  }
+  const withoutRecord = new Set<string>();
+  for (const { path, sha256 } of listed.values()) {
+    const actual = await hashOf(join(folder, path));
+    if (sha256 !== null) yield { path, expected: sha256, actual };
+    else yield { path, expected: actual === null ? 'the file' : 'a readable record', actual: null };
+    if (sha256 !== null && !records.has(dirname(path))) withoutRecord.add(dirname(path));
+  }
+  for (const row of withoutRecord) yield { path: `${row}/movie.json`, expected: 'the file', actual: null };
+}
+
+/** The certificates of the folder itself and of the folders right below it: one batch, or an archive of many. */
+async function* filesListedBelow(folder: string): AsyncGenerator<ListedFile> {
+  yield* listedIn(folder, '');
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (entry.isDirectory() && !entry.name.startsWith('.')) yield* listedIn(folder, `${entry.name}/`);
+  }
+}
+
+async function* listedIn(folder: string, below: string): AsyncGenerator<ListedFile> {
+  const text = await textOf(join(folder, below, certificateName));
+  if (text !== null) {
+    const files = listedFiles(text);
+    if (files === null) yield { path: below + certificateName, sha256: null };
+    else for (const file of files) yield { ...file, path: below + file.path };
+    return;
+  }
+  // The certificate is written last, so results without one are those of a batch under way, or one that lost it.
+  const results = await textOf(join(folder, below, 'results.jsonl'));
+  if (results !== null) yield { path: below + certificateName, sha256: null };
+}
+
+async function textOf(path: string): Promise<string | null> {
+  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
+    throw error;
+  });
+}
+
+async function hashOf(path: string): Promise<string | null> {
+  try {
+    return (await contentOf(createReadStream(path))).sha256;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
