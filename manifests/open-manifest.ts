@@ -6,7 +6,7 @@ import { formOf } from '../sheets/sniff-form.js';
 import { createHeaderNames, type HeaderMap } from './header/header-map.js';
 import { rowKeyRule } from './rows/row-key.js';
 import type { HiddenRows } from './tables/hidden-rows.js';
-import type { BatchSettings, Table } from './tables/table.js';
+import type { BatchSettings, ManifestFormat, Table } from './tables/table.js';
 
 export interface ManifestOptions {
   /** The lineage, whatever the file says. */
@@ -27,7 +27,7 @@ export interface ManifestOptions {
 
 export interface ManifestHead {
   readonly name: string;
-  readonly format: 'csv' | 'xlsx' | 'yaml';
+  readonly format: ManifestFormat;
   /** Null for a workbook, which has none. */
   readonly encoding: string | null;
   /** Whether nothing but a guess says that this is its encoding. */
@@ -87,7 +87,9 @@ async function openTable(
     case 'csv':
       return (await import('./tables/csv-table.js')).openCsv(source, { asked: encoding, names });
     case 'yaml':
-      return (await import('./yaml/yaml-table.js')).openYaml(source, { asked: encoding, names });
+    case 'json':
+    case 'jsonl':
+      return (await import('./yaml/yaml-table.js')).openYaml(source, { asked: encoding, names, format: form });
     case 'xlsx':
       return (await import('./tables/xlsx-table.js')).openXlsx(source, { sheet, hiddenRows, names });
     default:

@@ -8,7 +8,7 @@ import { decodeText } from '../sheets/text/decode-text.js';
 import { isUtf8Name, type TextEncoding } from '../sheets/text/encoding.js';
 import { type ManifestOptions, openManifest } from './open-manifest.js';
 import { readTable } from './rows/read-table.js';
-import type { RawRow, Table, TextFix } from './tables/table.js';
+import { isTree, type RawRow, type Table, type TextFix } from './tables/table.js';
 
 /**
  * The manifest with its repairs made, everything else byte for byte, in its own encoding; a workbook as CSV. What is no
@@ -30,7 +30,7 @@ export async function* repairedBytes(
   if (!isUtf8Name(textEncoding.name)) await requireLossless(source, textEncoding);
   const text = decodeText(source.open(), textEncoding);
   yield* markOf(source, textEncoding);
-  yield* encoded(table.format === 'yaml' ? fixedText(text, fixes) : fixedBytes(text, fixes), textEncoding);
+  yield* encoded(isTree(table) ? fixedText(text, fixes) : fixedBytes(text, fixes), textEncoding);
 }
 
 async function fixesOf(table: Table, source: ManifestSource, options: ManifestOptions): Promise<readonly TextFix[]> {

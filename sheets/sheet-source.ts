@@ -3,6 +3,7 @@ import { access, constants, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileError, type ManifestError } from './findings/manifest-error.js';
+import { foreignAddress, foreignFolder } from './foreign-file.js';
 
 /** The bytes of a manifest. Standard input is spooled into a file first, since a manifest is read more than once. */
 export interface ManifestSource {
@@ -25,7 +26,11 @@ const chunkBytes = 64 * 1024;
  */
 export async function fileSource(path: string, name = path): Promise<ManifestSource> {
   const absolute = resolve(path);
+  const address = foreignAddress(name);
+  if (address !== null) throw fileError('not_a_file', `${name} cannot be used: ${address}`);
   const { isFile, isFolder, size } = await look(name, absolute);
+  const foreign = isFolder ? foreignFolder(name) : null;
+  if (foreign !== null) throw fileError('not_a_manifest', `${name} cannot be used: ${foreign}`);
   if (isFolder) throw fileError('not_a_file', `${name} is a folder, and a manifest is a CSV, XLSX or YAML file`);
   if (!isFile) throw fileError('not_a_file', `${name} is no ordinary file; save it to one first`);
   if (size === 0) throw fileError('empty_file', `${name} is empty`);

@@ -1,9 +1,10 @@
 import { extname } from 'node:path';
 import { findDelimiter } from './csv/find-delimiter.js';
 import { fileError } from './findings/manifest-error.js';
+import { foreignText } from './foreign-file.js';
 import type { ManifestSource } from './sheet-source.js';
 
-export type Form = 'csv' | 'xlsx' | 'yaml';
+export type Form = 'csv' | 'xlsx' | 'yaml' | 'json' | 'jsonl';
 
 /** How many cells of a row are names of columns. */
 export type KnownNames = (cells: readonly string[]) => number;
@@ -26,15 +27,21 @@ export async function formOf(source: ManifestSource, namesIn: KnownNames): Promi
   }
   const isWide = head.subarray(0, 2).equals(wideLittle) || head.subarray(0, 2).equals(wideBig);
   const known = isWide ? undefined : await knownType(head);
-  if (known) throw fileError('not_a_manifest', `its content is ${known}; a manifest is CSV, XLSX or YAML`);
+  const foreign = foreignText(isWide ? wideText(head) : head.toString('utf8'), source.name);
+  if (foreign !== null) throw fileError('not_a_manifest', foreign);
+  if (known) throw fileError('not_a_manifest', `its content is ${known}; a manifest is CSV, XLSX, YAML or JSON`);
   if (!isWide && controlShare(head) > mostControls) {
-    throw fileError('not_a_manifest', 'its content is binary; a manifest is CSV, XLSX or YAML');
+    throw fileError('not_a_manifest', 'its content is binary; a manifest is CSV, XLSX, YAML or JSON');
   }
   switch (extname(source.name).toLowerCase()) {
     case '.yaml':
     case '.yml':
-    case '.json':
       return 'yaml';
+    case '.json':
+      return jsonForm(isWide ? wideText(head) : head.toString('utf8'));
+    case '.jsonl':
+    case '.ndjson':
+      return 'jsonl';
     case '.csv':
     case '.tsv':
     case '.txt':
@@ -80,8 +87,30 @@ function textForm(head: Buffer, isWide: boolean, known: KnownNames): Form {
   const { delimiter } = findDelimiter(text, known);
   const [first = '', ...rest] = text.toString('utf8').split(/\r\n|\n|\r/);
   if (/^"?sep=/i.test(first) || known(first.split(delimiter)) > 1) return 'csv';
+  if (isJsonLines(text.toString('utf8'))) return 'jsonl';
   const looksLikeYaml = [first, ...rest].some((line) => /^(?:---|-\s|\{|\[|%YAML|[\w-]+:(?:\s|$))/.test(line));
   return looksLikeYaml ? 'yaml' : 'csv';
+}
+
+function jsonForm(text: string): Form {
+  if (isJsonLines(text)) return 'jsonl';
+  return /^\s*[[{]/.test(text) ? 'json' : 'yaml';
+}
+
+/** An object on the first line, and another one below. */
+function isJsonLines(text: string): boolean {
+  const [first = '', second = ''] = text.split('\n').filter((line) => line.trim() !== '');
+  return isObject(first) && second.trimStart().startsWith('{');
+}
+
+function isObject(line: string): boolean {
+  if (!line.trimStart().startsWith('{')) return false;
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function wideText(head: Buffer): string {

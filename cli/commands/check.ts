@@ -27,7 +27,7 @@ export function addCheckCommand(program: Command, context: CliContext): void {
   program
     .command('check')
     .description('Validate a manifest, cell by cell, without sending anything')
-    .argument('<manifest>', 'CSV, XLSX or YAML; - for standard input')
+    .argument('<manifest>', 'CSV, XLSX, YAML or JSON; - for standard input')
     .option('--fix <file>', 'write a repaired copy; everything else stays byte for byte')
     .option('--strict', 'treat repairs as errors')
     .option('--campaign <name>', 'campaign the row ids belong to (default: file name)')

@@ -10,7 +10,7 @@ import { parseHiddenRows, parseMap } from './reading-flags.js';
 export function manifestCommand(program: Command, name: string) {
   return program
     .command(name)
-    .argument('<manifest>', 'CSV, XLSX or YAML; - for standard input')
+    .argument('<manifest>', 'CSV, XLSX, YAML or JSON; - for standard input')
     .option('--campaign <name>', 'campaign the row ids belong to (default: file name)')
     .option(
       '--budget <amount or path>',

@@ -4,9 +4,11 @@ import { type CliContext, CliError, exitCodes } from '../terminal/context.js';
 import { writeNewFile } from '../terminal/write-new-file.js';
 
 const workbookEndings: ReadonlySet<string> = new Set(['.xlsx', '.xlsm']);
-const textEndings: Readonly<Record<'csv' | 'yaml', readonly string[]>> = {
+const textEndings: Readonly<Record<Exclude<ManifestHead['format'], 'xlsx'>, readonly string[]>> = {
   csv: ['', '.csv', '.tsv', '.txt', '.tab'],
-  yaml: ['', '.yaml', '.yml', '.json', '.jsonl', '.ndjson'],
+  yaml: ['', '.yaml', '.yml'],
+  json: ['', '.json', '.yaml', '.yml'],
+  jsonl: ['', '.jsonl', '.ndjson'],
 };
 
 /**

@@ -1,4 +1,5 @@
-const slot = /\{\{([^{}]*)\}\}/g;
+/** With a backslash before it, it is none. */
+const slot = /\\?\{\{([^{}]*)\}\}/g;
 /** As many as a person wants to read of; the texts of one cell may have thousands. */
 const mostMissing = 20;
 
@@ -9,7 +10,8 @@ export interface Filled {
 }
 
 /**
- * Fills each `{{column}}` of a text from its row, once: what is filled in is text, also when it has braces.
+ * Fills each `{{column}}` of a text from its row, once: what is filled in is text, also when it has braces. `\{{word}}` is
+ * the text `{{word}}`, as in Handlebars.
  *
  * @param cellNamed the row's value of a column by its name; null where there is no such column
  */
@@ -17,6 +19,7 @@ export function fillTemplate(text: string, cellNamed: (name: string) => string |
   if (!text.includes('{{')) return { text, missing: [] };
   const missing: { name: string; isColumn: boolean }[] = [];
   const filled = text.replace(slot, (whole, written: string) => {
+    if (whole.startsWith('\\')) return whole.slice(1);
     const name = written.trim();
     const value = cellNamed(name);
     if (value !== null && value !== '') return value;

@@ -8,7 +8,7 @@ import { fillTemplate } from '../fields/fill-template.js';
 import { readRatioList } from '../fields/ratio-list.js';
 import { textTroubles } from '../fields/text-troubles.js';
 import { type DraftReference, draftReferences } from '../references/draft-references.js';
-import type { RawRow, Table } from '../tables/table.js';
+import { isTree, type RawRow, type Table } from '../tables/table.js';
 import { expandRow, type Variant } from './expand-row.js';
 import { rowKeyRule, rowKeyTroubles } from './row-key.js';
 import type { RowLayout } from './row-layout.js';
@@ -49,7 +49,7 @@ export interface DraftOptions extends RowNotesOptions {
 /** Understands rows of one table. A blank row gives null; every other gives briefs, or an error among its notes. */
 export function rowDrafter(table: Table, layout: RowLayout, options: DraftOptions): (row: RawRow) => DraftRow | null {
   return (row) => {
-    if (table.format !== 'yaml' && row.troubles.length === 0 && row.cells?.every(isBlank)) return null;
+    if (!isTree(table) && row.troubles.length === 0 && row.cells?.every(isBlank)) return null;
     const notes = new RowNotes(row, layout, options);
     const fixes: CellFix[] = [];
     const shape = row.cells === null ? null : shapeTrouble(row.cells, table);
@@ -181,7 +181,9 @@ function filled(column: number | null, cells: readonly string[], row: RawRow, { 
     return (cells[other] ?? '').trim();
   });
   for (const { name, isColumn } of missing) {
-    const message = isColumn ? `{{${name}}} is empty in this row` : `{{${name}}} names no column`;
+    const message = isColumn
+      ? `{{${name}}} is empty in this row`
+      : `{{${name}}} names no column; write \\{{${name}}} for the braces themselves`;
     notes.add(column, { severity: 'error', code: 'template_missing', message, before: cell });
   }
   return whole;

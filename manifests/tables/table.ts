@@ -64,9 +64,17 @@ export interface TextOptions {
   readonly names: HeaderNames;
 }
 
+export type ManifestFormat = 'csv' | 'xlsx' | TreeFormat;
+/** Forms whose movies have names for their values, and no rows of cells. */
+export type TreeFormat = 'yaml' | 'json' | 'jsonl';
+
+export function isTree({ format }: Pick<Table, 'format'>): boolean {
+  return format !== 'csv' && format !== 'xlsx';
+}
+
 /** One form of manifest, opened: its head is known and its rows are still to come. */
 export interface Table {
-  readonly format: 'csv' | 'xlsx' | 'yaml';
+  readonly format: ManifestFormat;
   readonly delimiter: string | null;
   readonly columns: readonly Column[];
   /** Cells that a row may have at most, and must have at least. In YAML both are the number of columns. */

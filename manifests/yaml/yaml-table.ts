@@ -11,8 +11,9 @@ import { headerTrouble, missingFields, understoodFields } from '../header/header
 import type { HeaderNames } from '../header/header-map.js';
 import { lackingFields } from '../header/read-header.js';
 import { mostBriefs } from '../rows/expand-row.js';
-import type { RawRow, Table, TextOptions } from '../tables/table.js';
+import type { RawRow, Table, TextOptions, TreeFormat } from '../tables/table.js';
 import { fixesOfValue } from './fix-value.js';
+import { parseJsonLines } from './json-lines.js';
 import { oddBlankFindings } from './odd-blanks.js';
 import { parseYaml } from './parse-yaml.js';
 import { type YamlColumn, type YamlColumns, yamlColumn, yamlColumns } from './yaml-column.js';
@@ -29,29 +30,36 @@ const pageMovies = 500;
 /** Every movie gets a cell in each, and the results a column for each. */
 const mostColumns = 1_000;
 
-/** Opens a YAML manifest, whose movies become the rows of a sheet. */
-export async function openYaml(source: ManifestSource, { asked, names }: TextOptions): Promise<Table> {
+interface TreeOptions extends TextOptions {
+  readonly format: TreeFormat;
+}
+
+/** Opens a manifest in YAML, or in JSON, which is a part of it, whose movies become the rows of a sheet. */
+export async function openYaml(source: ManifestSource, { asked, names, format }: TreeOptions): Promise<Table> {
   const encoding = await detectEncoding(source.open(), asked);
   const text = await wholeText(source, encoding);
-  const { document, findings: faults, lineOf } = parseYaml(text);
+  const { document, findings: faults, lineOf } = format === 'jsonl' ? parseJsonLines(text) : parseYaml(text);
   const about = encodingFindings(encoding);
-  if (!document) return tableOf({ encoding, findings: [...about, ...instead(oddBlankFindings(text), faults)] });
+  if (!document) return tableOf({ format, encoding, findings: [...about, ...instead(oddBlankFindings(text), faults)] });
   const understood = yamlColumns(namesIn(document), names);
   const file: YamlFile = { text, values: yamlValues(document), lineOf, columnOf: understood.columnOf };
   const reader = new YamlReader(file, null);
   const head = readHead(document, reader);
   const matrix = readMatrix(head.matrix, reader);
   noteInMatrix(head.defaults, matrix, reader);
-  if (head.movies.length > mostBriefs) return tableOf({ encoding, findings: [...about, tooMany(head.movies.length)] });
+  if (head.movies.length > mostBriefs)
+    return tableOf({ format, encoding, findings: [...about, tooMany(head.movies.length)] });
   const movies = head.movies.map((node, index) => readRow(node, index + 1, file, matrix));
   if (movies.length === 0) {
     const odd = oddBlankFindings(text);
-    if (odd.length > 0) return tableOf({ encoding, findings: [...about, ...odd] });
+    if (odd.length > 0) return tableOf({ format, encoding, findings: [...about, ...odd] });
   }
   const columns = columnsOf(movies, head, matrix);
-  if (columns.length > mostColumns) return tableOf({ encoding, findings: [...about, tooManyColumns(columns.length)] });
+  if (columns.length > mostColumns)
+    return tableOf({ format, encoding, findings: [...about, tooManyColumns(columns.length)] });
   const size = head.movies.length > moviesAdvised ? [tooLong] : [];
   return tableOf({
+    format,
     encoding,
     columns,
     findings: [...about, ...size, ...headFindings(columns, understood, names, movies.length), ...reader.findings],
@@ -80,6 +88,7 @@ function instead(causes: readonly Finding[], faults: readonly Finding[]): readon
 }
 
 interface TableParts {
+  readonly format: TreeFormat;
   readonly encoding: TextEncoding;
   readonly columns?: readonly Column[];
   readonly findings: readonly Finding[];
@@ -88,11 +97,11 @@ interface TableParts {
   readonly rows?: Table['rows'];
 }
 
-function tableOf({ encoding, columns = [], findings, head, matrix, rows = nothing }: TableParts): Table {
+function tableOf({ format, encoding, columns = [], findings, head, matrix, rows = nothing }: TableParts): Table {
   const axes =
     matrix?.axes.map(({ column, name, values }) => ({ column: indexOf(columns, column.key), name, values })) ?? [];
   return {
-    format: 'yaml',
+    format,
     textEncoding: encoding,
     delimiter: null,
     columns,

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import { fileError } from '../findings/manifest-error.js';
+import { foreignPackage } from '../foreign-file.js';
 import { brokenWorkbook } from './broken-workbook.js';
 import type { WorkbookPackage } from './workbook-package.js';
 import { attribute, isOn, readXml, type XmlReader } from './xml-events.js';
@@ -24,6 +25,8 @@ export interface Workbook {
 export async function readWorkbook(parts: WorkbookPackage): Promise<Workbook> {
   const [root] = await relationsOf(parts, '', /\/officeDocument$/);
   const part = root?.target ?? 'xl/workbook.xml';
+  const foreign = foreignPackage(parts.names());
+  if (foreign !== null && !parts.has('xl/workbook.xml')) throw fileError('not_a_manifest', foreign);
   if (!parts.has(part)) throw brokenWorkbook('it has no workbook in it');
   const relations = await relationsOf(parts, part, /\/(?:worksheet|styles|sharedStrings)$/);
   const partOf = (kind: string, usual: string) =>
