@@ -36,7 +36,7 @@ const cutShortMs = 1_000;
  * before anything else happens: killed between any two lines, the next attempt goes on from what the ledger knows.
  */
 export function createOrder(deps: ActivityDeps): Activities['order'] {
-  const { ledger, api, service, clock, polling, webhookUrl } = deps;
+  const { ledger, service, clock, polling, webhookUrl } = deps;
   const limit = pLimit(maxConcurrentOrders);
 
   async function order(batchId: string, rowKey: string, signal: AbortSignal): Promise<Attempt> {
@@ -55,7 +55,7 @@ export function createOrder(deps: ActivityDeps): Activities['order'] {
         break;
     }
     const { attempt, send, runtimeSeconds } = admission;
-    const { requestId, ...answer } = await sent(admission, { batchId, rowKey, signal });
+    const { requestId, ...answer } = await sent(deps, admission, { batchId, rowKey, signal });
     const nowMs = clock();
     const expectedMs = runtimeSeconds * 1_000;
     const followAtMs = nowMs + nextLookMs({ ageMs: 0, expectedMs, percent: null, jitter: Math.random() }, polling);
@@ -71,19 +71,6 @@ export function createOrder(deps: ActivityDeps): Activities['order'] {
     });
     if (recorded.kind === 'wait') return { for: recorded.message, delayMs: recorded.delayMs };
     return { rowKey, outcome: recorded.kind, soon: recorded.kind === 'running' && recorded.soon };
-  }
-
-  /** An archive that cannot even be marked takes no movies either: nothing leaves, and the row is tried again. */
-  async function sent({ attempt, requestBody, idempotencyKey }: Send, { batchId, rowKey, signal }: SendOf) {
-    try {
-      await deps.markArchive?.();
-    } catch {
-      return { kind: 'not_connected', requestId: null } as const;
-    }
-    // The last thing before the bytes: after the commit of a stop no send begins.
-    const why = await whyWithheld(ledger, { batchId, rowKey, attempt });
-    if (why !== null) return { kind: 'withheld', why, requestId: null } as const;
-    return createAnswer(api, requestBody, idempotencyKey, signal);
   }
 
   // A second attempt may start here while the first still waits for its answer (a missed heartbeat): it joins that one.
@@ -102,4 +89,21 @@ export function createOrder(deps: ActivityDeps): Activities['order'] {
       const { done, later } = await concurrently(rowKeys, signal, (rowKey) => joined(batchId, rowKey, signal));
       return { ordered: done, later };
     });
+}
+
+/** An archive that cannot even be marked takes no movies either: nothing leaves, and the row is tried again. */
+async function sent(
+  deps: ActivityDeps,
+  { attempt, requestBody, idempotencyKey }: Send,
+  { batchId, rowKey, signal }: SendOf,
+) {
+  try {
+    await deps.markArchive?.();
+  } catch {
+    return { kind: 'not_connected', requestId: null } as const;
+  }
+  // The last thing before the bytes: after the commit of a stop no send begins.
+  const why = await whyWithheld(deps.ledger, { batchId, rowKey, attempt });
+  if (why !== null) return { kind: 'withheld', why, requestId: null } as const;
+  return createAnswer(deps.api, requestBody, idempotencyKey, signal);
 }

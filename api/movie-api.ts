@@ -75,15 +75,7 @@ const defaultMaxConnections = 64;
 export function createMovieApi(deps: MovieApiDeps): MovieApi {
   const base = parseBaseUrl(deps.baseUrl);
   const authorization = bearer(deps.apiKey);
-  const transport = deps.fetch
-    ? createFetchTransport(base.url, deps.fetch)
-    : createUndiciTransport({
-        ...base,
-        timeouts: deps.timeouts ?? defaultTimeouts,
-        maxConnections: deps.maxConnections ?? defaultMaxConnections,
-        dispatcher: deps.dispatcher,
-        proxy: deps.proxy,
-      });
+  const transport = transportOf(deps, base);
 
   async function call<T>(operation: Operation, schema: z.ZodType<T>, ask: Ask<T>): Promise<T> {
     const answer = await transport.send({
@@ -137,6 +129,17 @@ export function createMovieApi(deps: MovieApiDeps): MovieApi {
     },
     close: () => transport.close(),
   };
+}
+
+function transportOf(deps: MovieApiDeps, base: ReturnType<typeof parseBaseUrl>) {
+  if (deps.fetch) return createFetchTransport(base.url, deps.fetch);
+  return createUndiciTransport({
+    ...base,
+    timeouts: deps.timeouts ?? defaultTimeouts,
+    maxConnections: deps.maxConnections ?? defaultMaxConnections,
+    dispatcher: deps.dispatcher,
+    proxy: deps.proxy,
+  });
 }
 
 interface Ask<T> {

@@ -28,6 +28,15 @@ interface HowToSlice {
   readonly turn: Priority;
 }
 
+type Decision = RestartableWait<[batchId: string], Awaited<ReturnType<typeof gate>>>;
+
+interface SliceOf {
+  readonly batchId: string;
+  readonly slice: number;
+  /** Those under way, which are told when there is something to look at. */
+  readonly slices: Set<ChildWorkflowHandle<typeof sliceWorkflow>>;
+}
+
 /**
  * A batch from its stored manifest to its closed books: prepare, seal, gate, produce, settle.
  *
@@ -50,21 +59,9 @@ export async function batchWorkflow({ batchId }: { readonly batchId: string }): 
   );
 
   return CancellationScope.nonCancellable(async () => {
-    if (await approved()) await produce();
+    if (await approved(batchId, decision)) await produce();
     return settle(batchId);
   });
-
-  /** Prices, seals and waits for the decision; again when the estimates grew too old to decide on. */
-  async function approved(): Promise<boolean> {
-    for (;;) {
-      for (let after = await preparePage(batchId, null); after !== null; ) after = await preparePage(batchId, after);
-      const sealed = await seal(batchId);
-      if (sealed !== 'waiting') return sealed === 'making';
-      let answer: 'approved' | 'over' | 'stale' | undefined;
-      while (answer === undefined) answer = await decision.turn(batchId);
-      if (answer !== 'stale') return answer === 'approved';
-    }
-  }
 
   /**
    * Slices side by side until their widths fill the in-flight limit, and one more so that an end leaves no gap. One half
@@ -81,34 +78,47 @@ export async function batchWorkflow({ batchId }: { readonly batchId: string }): 
     setHandler(defineSignal<[slice: number]>(halfSignal), (slice) => making.leave(slice));
     await forEachConcurrent(2 * concurrently, [...Array(count).keys()], async (slice) => {
       await making.enter(slice);
-      await produceSlice(slice, { width, turn });
+      await produceSlice({ batchId, slice, slices }, { width, turn });
       making.leave(slice);
     });
   }
+}
 
-  async function produceSlice(slice: number, how: HowToSlice): Promise<void> {
-    for (let attempt = 1; attempt <= sliceTries; attempt += 1) {
-      if (attempt > 1) await sleep(attempt * 1_000);
-      if (await sliceEnded(slice, attempt, how)) return;
-    }
+/** Prices, seals and waits for the decision; again when the estimates grew too old to decide on. */
+async function approved(batchId: string, decision: Decision): Promise<boolean> {
+  for (;;) {
+    for (let after = await preparePage(batchId, null); after !== null; ) after = await preparePage(batchId, after);
+    const sealed = await seal(batchId);
+    if (sealed !== 'waiting') return sealed === 'making';
+    let answer: 'approved' | 'over' | 'stale' | undefined;
+    while (answer === undefined) answer = await decision.turn(batchId);
+    if (answer !== 'stale') return answer === 'approved';
   }
+}
 
-  /** However a slice ends badly (failed, timed out, terminated, reset) is an outcome here, never our own failure. */
-  async function sliceEnded(slice: number, attempt: number, { width, turn }: HowToSlice): Promise<boolean> {
-    let child: ChildWorkflowHandle<typeof sliceWorkflow> | undefined;
-    try {
-      child = await startChild(sliceWorkflow, {
-        workflowId: sliceWorkflowId(batchId, slice, attempt),
-        args: [{ batchId, slice, width }],
-        priority: turn,
-      });
-      slices.add(child);
-      await child.result();
-      return true;
-    } catch {
-      return false;
-    } finally {
-      if (child) slices.delete(child);
-    }
+async function produceSlice(what: SliceOf, how: HowToSlice): Promise<void> {
+  for (let attempt = 1; attempt <= sliceTries; attempt += 1) {
+    if (attempt > 1) await sleep(attempt * 1_000);
+    if (await sliceEnded(what, attempt, how)) return;
+  }
+}
+
+/** However a slice ends badly (failed, timed out, terminated, reset) is an outcome here, never our own failure. */
+async function sliceEnded(what: SliceOf, attempt: number, { width, turn }: HowToSlice): Promise<boolean> {
+  const { batchId, slice, slices } = what;
+  let child: ChildWorkflowHandle<typeof sliceWorkflow> | undefined;
+  try {
+    child = await startChild(sliceWorkflow, {
+      workflowId: sliceWorkflowId(batchId, slice, attempt),
+      args: [{ batchId, slice, width }],
+      priority: turn,
+    });
+    slices.add(child);
+    await child.result();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    if (child) slices.delete(child);
   }
 }

@@ -1,12 +1,10 @@
 import { type Command, InvalidArgumentError } from '@commander-js/extra-typings';
-import { formatAmount, formatMoney, type Money, parseMoney } from '../../domain/money.js';
-import { roomMinor } from '../../domain/room.js';
-import type { BudgetRecord } from '../../ledger/money/budget-levels.js';
+import { type Money, parseMoney } from '../../domain/money.js';
 import { listBudgets, setBudget, showBudget, startBudget, stopBudget } from '../../operations/budgets.js';
 import { homeOption, withSession } from '../session/session.js';
 import type { CliContext } from '../terminal/context.js';
 import { printJson, printLine, say } from '../terminal/print.js';
-import { alignColumns } from '../terminal/text-width.js';
+import { budgetJson, budgetLines, printBudget } from '../views/budget-view.js';
 
 /** `greenlight budget`: limits of money, by path. */
 export function addBudgetCommand(program: Command, context: CliContext): void {
@@ -17,6 +15,12 @@ export function addBudgetCommand(program: Command, context: CliContext): void {
       'after',
       '\nExample:\n  greenlight budget set acme/emea 5000USD\n  greenlight budget stop acme/emea --reason "over forecast"',
     );
+  addReads(budget, context);
+  addSet(budget, context);
+  addStops(budget, context);
+}
+
+function addReads(budget: Command, context: CliContext): void {
   budget
     .command('list')
     .description('List all levels and what is available')
@@ -39,8 +43,11 @@ export function addBudgetCommand(program: Command, context: CliContext): void {
     .addOption(homeOption())
     .addHelpText('after', '\nExample:\n  greenlight budget show acme/emea')
     .action((path, flags) =>
-      withSession(context, flags, async ({ deps }) => print(await showBudget(deps, path), flags)),
+      withSession(context, flags, async ({ deps }) => printBudget(context, await showBudget(deps, path), flags)),
     );
+}
+
+function addSet(budget: Command, context: CliContext): void {
   budget
     .command('set')
     .description('Define a level or change its limit; a lower limit cancels nothing')
@@ -58,11 +65,14 @@ export function addBudgetCommand(program: Command, context: CliContext): void {
           const actor = await session.actor();
           const notify = flags.notify === undefined ? {} : { notifyPercent: flags.notify };
           const { amountMinor: limitMinor, currency } = limit;
-          print(await setBudget(session.deps, { path, limitMinor, currency, actor, ...notify }), flags);
+          printBudget(context, await setBudget(session.deps, { path, limitMinor, currency, actor, ...notify }), flags);
         },
         { home: 'create' },
       ),
     );
+}
+
+function addStops(budget: Command, context: CliContext): void {
   for (const [name, does, act] of [
     ['stop', 'Stop placing new orders under a path; movies in progress go on', stopBudget],
     ['start', 'Allow orders under a path again', startBudget],
@@ -83,47 +93,10 @@ export function addBudgetCommand(program: Command, context: CliContext): void {
             actor,
             ...(flags.reason !== undefined && { reason: flags.reason }),
           });
-          print(level, flags);
+          printBudget(context, level, flags);
         }),
       );
   }
-
-  function print(level: BudgetRecord, { json }: { readonly json?: true | undefined }): void {
-    if (json) printJson(context, budgetJson(level));
-    else for (const line of budgetLines([level])) printLine(context, line);
-  }
-}
-
-function budgetLines(levels: readonly BudgetRecord[]): readonly string[] {
-  const heads = ['BUDGET', 'LIMIT', 'SPENT', 'COMMITTED', 'ROOM', ''];
-  const rows = levels.map((level) => {
-    const { path, currency, limitMinor, spentMinor, overrunMinor, committedMinor, stoppedMs } = level;
-    const amount = (amountMinor: number) => formatAmount({ amountMinor, currency });
-    return [
-      path,
-      amount(limitMinor),
-      amount(spentMinor + overrunMinor),
-      amount(committedMinor),
-      formatMoney({ amountMinor: roomMinor(level), currency }),
-      stoppedMs === null ? '' : 'stopped',
-    ];
-  });
-  const right = { align: 'right' } as const;
-  return alignColumns([heads, ...rows], [{}, right, right, right, right]);
-}
-
-function budgetJson(level: BudgetRecord) {
-  return {
-    path: level.path,
-    currency: level.currency,
-    limit_minor: level.limitMinor,
-    spent_minor: level.spentMinor,
-    overrun_minor: level.overrunMinor,
-    committed_minor: level.committedMinor,
-    room_minor: roomMinor(level),
-    notify_percent: level.notifyPercent,
-    stopped_at: level.stoppedMs === null ? null : new Date(level.stoppedMs).toISOString(),
-  };
 }
 
 function parseLimit(text: string): Money {

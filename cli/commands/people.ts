@@ -16,6 +16,13 @@ export function addPeopleCommand(program: Command, context: CliContext): void {
       'after',
       '\nExample:\n  greenlight people add ana --role admin\n  greenlight people add lee --role finance --expires 90\n  greenlight people token lee',
     );
+  addList(people, context);
+  addAdd(people, context);
+  addRemove(people, context);
+  addToken(people, context);
+}
+
+function addList(people: Command, context: CliContext): void {
   people
     .command('list')
     .description('List registered people')
@@ -36,6 +43,9 @@ export function addPeopleCommand(program: Command, context: CliContext): void {
         for (const line of alignColumns(lines)) printLine(context, line);
       }),
     );
+}
+
+function addAdd(people: Command, context: CliContext): void {
   people
     .command('add')
     .description('Register a person and print their token once')
@@ -60,11 +70,14 @@ export function addPeopleCommand(program: Command, context: CliContext): void {
           if (flags.json) {
             return printJson(context, { name, roles: flags.role, token, expires_at: isoOrNull(expiresAtMs) });
           }
-          printToken(name, { token, expiresAtMs });
+          printToken(context, name, { token, expiresAtMs });
         },
         { home: 'create' },
       ),
     );
+}
+
+function addRemove(people: Command, context: CliContext): void {
   people
     .command('remove')
     .description("Revoke a person's access, effective immediately")
@@ -79,6 +92,9 @@ export function addPeopleCommand(program: Command, context: CliContext): void {
         printLine(context, `${name} is removed`);
       }),
     );
+}
+
+function addToken(people: Command, context: CliContext): void {
   people
     .command('token')
     .description('Replace a token; the old one stops working at once. Everybody may replace their own')
@@ -92,18 +108,19 @@ export function addPeopleCommand(program: Command, context: CliContext): void {
         const renewal = { name, tokenDays: flags.expires ?? null, actor: await actor() };
         const { token, expiresAtMs } = await renewToken(deps, renewal);
         if (flags.json) return printJson(context, { name, token, expires_at: isoOrNull(expiresAtMs) });
-        printToken(name, { token, expiresAtMs });
+        printToken(context, name, { token, expiresAtMs });
       }),
     );
+}
 
-  function printToken(
-    name: string,
-    { token, expiresAtMs }: { readonly token: string; readonly expiresAtMs: number | null },
-  ): void {
-    printLine(context, token);
-    const end = expiresAtMs === null ? '' : ` It expires at ${formatTime(expiresAtMs)}.`;
-    say(context, `The token of ${name}, shown only once; they set GREENLIGHT_TOKEN to it.${end}`);
-  }
+function printToken(
+  context: CliContext,
+  name: string,
+  { token, expiresAtMs }: { readonly token: string; readonly expiresAtMs: number | null },
+): void {
+  printLine(context, token);
+  const end = expiresAtMs === null ? '' : ` It expires at ${formatTime(expiresAtMs)}.`;
+  say(context, `The token of ${name}, shown only once; they set GREENLIGHT_TOKEN to it.${end}`);
 }
 
 /** What a list without a name means, by who may act. */

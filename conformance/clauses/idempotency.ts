@@ -35,12 +35,6 @@ export function idempotencyClauses(find: () => Promise<IdempotencyFinding>): rea
       'what a repeated key does is not shown; here it makes a second movie, so do not retry creates',
     );
   };
-  const makesNoSecond = async (answer: Answer, first: Movie) => {
-    const outcome = outcomeOf(answer, first);
-    require(outcome !== 'new', 'made a second movie under the key', answer);
-    require(outcome !== 'unclear', 'neither repeated nor refused a create with a key that it had seen', answer);
-    if (outcome === 'first') requireSameJob(first, bodyOf(answer, Movie), answer);
-  };
   return [
     {
       id: 'create.retry-safely',
@@ -52,7 +46,7 @@ export function idempotencyClauses(find: () => Promise<IdempotencyFinding>): rea
         const { sameRequest } = await find();
         require(sameRequest !== 'unknown', 'neither repeated nor refused a create with a key that it had seen');
         const { movie, request } = await session.movie();
-        await makesNoSecond(await repeat(session, request), movie);
+        requireNoSecond(await repeat(session, request), movie);
       },
     },
     {
@@ -74,17 +68,7 @@ export function idempotencyClauses(find: () => Promise<IdempotencyFinding>): rea
       orders: Array.from({ length: atOnce }, () => sampleRequest),
       async check(session) {
         await looksAtKeys();
-        const headers = { 'Idempotency-Key': `${session.keys.movie}-at-once` };
-        const calls = Array.from({ length: atOnce }, () =>
-          session.call('createMovie', { body: sampleRequest, headers }),
-        );
-        const answers = await Promise.all(calls);
-        const made = answers
-          .filter(({ status }) => status < 300)
-          .map((answer) => ({ answer, ...bodyOf(answer, Movie) }));
-        const [first] = made;
-        require(first !== undefined, 'accepted none of them', answers[0]);
-        for (const { id, answer } of made) require(id === first.id, 'made a second movie under the key', answer);
+        await requireOneOfMany(session);
       },
     },
     {
@@ -96,10 +80,27 @@ export function idempotencyClauses(find: () => Promise<IdempotencyFinding>): rea
         await looksAtKeys();
         const { request } = await session.movie();
         const completed = await session.completedMovie();
-        await makesNoSecond(await repeat(session, request), completed);
+        requireNoSecond(await repeat(session, request), completed);
       },
     },
   ];
+}
+
+function requireNoSecond(answer: Answer, first: Movie): void {
+  const outcome = outcomeOf(answer, first);
+  require(outcome !== 'new', 'made a second movie under the key', answer);
+  require(outcome !== 'unclear', 'neither repeated nor refused a create with a key that it had seen', answer);
+  if (outcome === 'first') requireSameJob(first, bodyOf(answer, Movie), answer);
+}
+
+async function requireOneOfMany(session: Session): Promise<void> {
+  const headers = { 'Idempotency-Key': `${session.keys.movie}-at-once` };
+  const calls = Array.from({ length: atOnce }, () => session.call('createMovie', { body: sampleRequest, headers }));
+  const answers = await Promise.all(calls);
+  const made = answers.filter(({ status }) => status < 300).map((answer) => ({ answer, ...bodyOf(answer, Movie) }));
+  const [first] = made;
+  require(first !== undefined, 'accepted none of them', answers[0]);
+  for (const { id, answer } of made) require(id === first.id, 'made a second movie under the key', answer);
 }
 
 /** Once a movie has been canceled. */

@@ -39,16 +39,7 @@ export function yamlValues(document: Document): YamlValues {
   const merged = new Map<YAMLMap, Entries | null>();
   const counted = new Map<Node, number>();
 
-  function follow(node: Node | null): Node | null {
-    const seen = new Set<Node>();
-    let found = node;
-    while (found && isAlias(found)) {
-      if (seen.has(found)) return null;
-      seen.add(found);
-      found = targets.get(found) ?? null;
-    }
-    return found;
-  }
+  const follow = (node: Node | null) => followed(node, targets);
 
   function entriesOf(map: YAMLMap): Entries {
     if (targets.size === 0) return putTogether(map); // it is asked for once
@@ -101,6 +92,18 @@ export function yamlValues(document: Document): YamlValues {
   }
 
   return { follow, entriesOf, aliasCount };
+}
+
+/** The node that a chain of aliases ends at; null where it leads nowhere or back to itself. */
+function followed(node: Node | null, targets: ReadonlyMap<Alias, Node>): Node | null {
+  const seen = new Set<Node>();
+  let found = node;
+  while (found && isAlias(found)) {
+    if (seen.has(found)) return null;
+    seen.add(found);
+    found = targets.get(found) ?? null;
+  }
+  return found;
 }
 
 /** Far more than a person nests, far less than the stack takes. */

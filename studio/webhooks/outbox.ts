@@ -62,26 +62,7 @@ export function receiverOf({ url }: Delivery): string {
 }
 
 export function createOutbox(db: Database.Database): Outbox {
-  const insert = db.prepare(`INSERT INTO deliveries
-    (id, movie_id, type, url, body, forged, due_ms, first_ms, attempts, state)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 'waiting')`);
-  const release = db.prepare(
-    `UPDATE deliveries SET due_ms = ? + (SELECT MAX(serial) FROM deliveries) - serial, first_ms = ?
-      WHERE movie_id = ? AND state = 'waiting' AND due_ms = ?`,
-  );
-  const withdraw = db.prepare(
-    "DELETE FROM deliveries WHERE movie_id = ? AND state = 'waiting' AND attempts = 0 AND forged = 0 AND due_ms > ?",
-  );
-  const due = db.prepare<[number, string, string], Row>(
-    `SELECT ${columns} FROM deliveries WHERE state = 'waiting' AND due_ms <= ?
-      AND movie_id NOT IN (SELECT value FROM json_each(?)) AND ${receiver} NOT IN (SELECT value FROM json_each(?))
-      ORDER BY due_ms, serial LIMIT 1`,
-  );
-  const dueAfter = db
-    .prepare<[number], number | null>("SELECT MIN(due_ms) FROM deliveries WHERE state = 'waiting' AND due_ms > ?")
-    .pluck();
-  const settle = db.prepare('UPDATE deliveries SET attempts = attempts + 1, state = ?, due_ms = ? WHERE serial = ?');
-  const all = db.prepare<[], Row>(`SELECT ${columns} FROM deliveries ORDER BY serial`);
+  const { insert, release, withdraw, due, dueAfter, settle, all } = statementsOf(db);
   let version = 0;
   const deliveryOf = (row: Row): Delivery => ({ ...row, forged: row.forged === 1 });
 
@@ -134,6 +115,31 @@ export function createOutbox(db: Database.Database): Outbox {
     },
     version: () => version,
     all: () => all.all().map(deliveryOf),
+  };
+}
+
+function statementsOf(db: Database.Database) {
+  return {
+    insert: db.prepare(`INSERT INTO deliveries
+    (id, movie_id, type, url, body, forged, due_ms, first_ms, attempts, state)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 'waiting')`),
+    release: db.prepare(
+      `UPDATE deliveries SET due_ms = ? + (SELECT MAX(serial) FROM deliveries) - serial, first_ms = ?
+      WHERE movie_id = ? AND state = 'waiting' AND due_ms = ?`,
+    ),
+    withdraw: db.prepare(
+      "DELETE FROM deliveries WHERE movie_id = ? AND state = 'waiting' AND attempts = 0 AND forged = 0 AND due_ms > ?",
+    ),
+    due: db.prepare<[number, string, string], Row>(
+      `SELECT ${columns} FROM deliveries WHERE state = 'waiting' AND due_ms <= ?
+      AND movie_id NOT IN (SELECT value FROM json_each(?)) AND ${receiver} NOT IN (SELECT value FROM json_each(?))
+      ORDER BY due_ms, serial LIMIT 1`,
+    ),
+    dueAfter: db
+      .prepare<[number], number | null>("SELECT MIN(due_ms) FROM deliveries WHERE state = 'waiting' AND due_ms > ?")
+      .pluck(),
+    settle: db.prepare('UPDATE deliveries SET attempts = attempts + 1, state = ?, due_ms = ? WHERE serial = ?'),
+    all: db.prepare<[], Row>(`SELECT ${columns} FROM deliveries ORDER BY serial`),
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Canvas, createCanvas } from '@napi-rs/canvas';
+import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { FilmPlan } from '../plan/film-plan.js';
 import type { View } from '../plan/views.js';
 import type { SetText, Typesetter } from '../text/typesetter.js';
@@ -32,17 +32,7 @@ export function createStoryboard(plan: FilmPlan, typesetter: Typesetter): Storyb
   const columns = Math.min(columnsByShape[shape], chosen.length);
   const cell = { width: (sheetWidth - gap * (columnsByShape[shape] + 1)) / columnsByShape[shape] };
   const stillHeight = (cell.width * height) / width;
-  const panels = chosen.map(
-    ({ view, number }): Panel => ({
-      view,
-      number,
-      heading: `${String(number).padStart(2, '0')}   ${clock(view.start)} – ${clock(view.end)}`,
-      words:
-        wordsOf(plan, view) === ''
-          ? null
-          : typesetter.set(wordsOf(plan, view), { voice: 'label', sizePx: 17 * scale, width: cell.width }),
-    }),
-  );
+  const panels = chosen.map((one) => panelOf(one, { plan, typesetter, scale, width: cell.width }));
   const rows = Array.from({ length: Math.ceil(panels.length / columns) }, (_, row) =>
     panels.slice(row * columns, (row + 1) * columns),
   );
@@ -58,18 +48,7 @@ export function createStoryboard(plan: FilmPlan, typesetter: Typesetter): Storyb
   context.fillStyle = '#f6f4ef';
   context.fillRect(0, 0, canvas.width, canvas.height);
 
-  const write = (
-    set: SetText,
-    { x, y, colour }: { readonly x: number; readonly y: number; readonly colour: string },
-  ) => {
-    context.fillStyle = colour;
-    for (const [index, text] of set.lines.entries()) {
-      typesetter.prepare(context, { text, voice: set.voice, sizePx: set.sizePx });
-      context.textAlign = set.direction === 'rtl' ? 'right' : 'left';
-      const at = set.direction === 'rtl' ? x + cell.width : x;
-      context.fillText(text, at, y + set.lineHeightPx * (index + 0.5) + set.sizePx * 0.35);
-    }
-  };
+  const write = createWriter(context, typesetter, cell.width);
   const line = (text: string, sizePx: number) => typesetter.set(text, { voice: 'label', sizePx, width: sheetWidth });
   write(line('Storyboard', 34 * scale), { x: gap, y: 30 * scale, colour: '#1c1b1a' });
   const facts = `${plan.durationSeconds} s · ${width} × ${height} · ${plan.views.length} views · animatic, made without a generative model`;
@@ -99,6 +78,36 @@ export function createStoryboard(plan: FilmPlan, typesetter: Typesetter): Storyb
       if (panel.words) write(panel.words, { x, y: y + stillHeight + 34 * scale, colour: '#2a2826' });
     },
     finish: () => canvas,
+  };
+}
+
+interface PanelOptions {
+  readonly plan: FilmPlan;
+  readonly typesetter: Typesetter;
+  readonly scale: number;
+  readonly width: number;
+}
+
+function panelOf({ view, number }: Pick<Panel, 'view' | 'number'>, options: PanelOptions): Panel {
+  const { plan, typesetter, scale, width } = options;
+  const words = wordsOf(plan, view);
+  return {
+    view,
+    number,
+    heading: `${String(number).padStart(2, '0')}   ${clock(view.start)} – ${clock(view.end)}`,
+    words: words === '' ? null : typesetter.set(words, { voice: 'label', sizePx: 17 * scale, width }),
+  };
+}
+
+function createWriter(context: SKRSContext2D, typesetter: Typesetter, width: number) {
+  return (set: SetText, { x, y, colour }: { readonly x: number; readonly y: number; readonly colour: string }) => {
+    context.fillStyle = colour;
+    for (const [index, text] of set.lines.entries()) {
+      typesetter.prepare(context, { text, voice: set.voice, sizePx: set.sizePx });
+      context.textAlign = set.direction === 'rtl' ? 'right' : 'left';
+      const at = set.direction === 'rtl' ? x + width : x;
+      context.fillText(text, at, y + set.lineHeightPx * (index + 0.5) + set.sizePx * 0.35);
+    }
   };
 }
 

@@ -1,3 +1,4 @@
+import type { SKRSContext2D } from '@napi-rs/canvas';
 import { mix, withAlpha } from '../../look/colour.js';
 import { between } from '../../random.js';
 import { bake, bleed, disc, dither, placeSoft, softLight } from '../backdrop.js';
@@ -15,21 +16,7 @@ interface Node {
 export function paintNetwork(options: SettingOptions): Painter {
   const { width, height, unit, palette } = options;
   const horizon = height * 0.68;
-  const backdrop = bake(options, (context) => {
-    const air = context.createLinearGradient(0, 0, 0, height);
-    air.addColorStop(0, palette.tone === 'dark' ? palette.ground : palette.sky[0]);
-    air.addColorStop(0.68, palette.tone === 'dark' ? palette.middle : palette.sky[1]);
-    air.addColorStop(1, palette.tone === 'dark' ? palette.ground : palette.sky[2]);
-    context.fillStyle = air;
-    context.fillRect(-width * bleed, -height * bleed, width * 1.2, height * 1.2);
-    softLight(context, {
-      x: width * options.focus,
-      y: horizon,
-      radius: Math.max(width, height) * 0.6,
-      colour: palette.accent,
-      alpha: 0.3,
-    });
-  });
+  const backdrop = bake(options, (context) => paintAir(context, options, horizon));
   dither(backdrop);
   const nodes = spread(options, 34);
   const links = nearestLinks(nodes, width / height);
@@ -72,6 +59,23 @@ export function paintNetwork(options: SettingOptions): Painter {
       });
     }
   };
+}
+
+function paintAir(context: SKRSContext2D, options: SettingOptions, horizon: number): void {
+  const { width, height, palette } = options;
+  const air = context.createLinearGradient(0, 0, 0, height);
+  air.addColorStop(0, palette.tone === 'dark' ? palette.ground : palette.sky[0]);
+  air.addColorStop(0.68, palette.tone === 'dark' ? palette.middle : palette.sky[1]);
+  air.addColorStop(1, palette.tone === 'dark' ? palette.ground : palette.sky[2]);
+  context.fillStyle = air;
+  context.fillRect(-width * bleed, -height * bleed, width * 1.2, height * 1.2);
+  softLight(context, {
+    x: width * options.focus,
+    y: horizon,
+    radius: Math.max(width, height) * 0.6,
+    colour: palette.accent,
+    alpha: 0.3,
+  });
 }
 
 function spread({ random }: SettingOptions, count: number): readonly Node[] {
