@@ -29,8 +29,8 @@ export interface RowHistory {
   readonly paid: readonly PaidAttempt[];
   /** The row of another batch that holds this key at the moment. */
   readonly open: { readonly batchId: string; readonly contentDigest: string; readonly state: string } | null;
-  /** The same content, paid under another key or in another campaign of the service. */
-  readonly paidElsewhere: { readonly batchId: string; readonly rowKey: string } | null;
+  /** The same content under another key or in another campaign of the service: paid, or `open` in another batch. */
+  readonly elsewhere: { readonly batchId: string; readonly rowKey: string; readonly state?: 'open' } | null;
 }
 
 export interface ClassRules {
@@ -57,11 +57,11 @@ export interface Classified {
  * | delivered | one of the delivered | `unchanged` | no |
  * | failed, canceled or lost, and paid | same | `failed_before` | if its state is included |
  * | paid | other | `respend` | if asked for |
- * | nothing paid | paid under another key or campaign | `duplicate` | if allowed |
+ * | nothing paid | paid or open under another key or campaign | `duplicate` | if allowed |
  * | nothing paid | any | `new` | yes |
  */
 export function classifyRow(contentDigest: string, history: RowHistory, rules: ClassRules): Classified {
-  const { paid, open, paidElsewhere } = history;
+  const { paid, open, elsewhere } = history;
   const same = paid.filter((attempt) => attempt.contentDigest === contentDigest);
 
   const unknown = paid.find(({ state }) => state === 'unknown');
@@ -84,6 +84,6 @@ export function classifyRow(contentDigest: string, history: RowHistory, rules: C
   const other = paid.at(-1);
   if (other) return { class: 'respend', ordered: rules.respend, of: { batchId: other.batchId, state: other.state } };
 
-  if (paidElsewhere) return { class: 'duplicate', ordered: rules.allowDuplicates, of: paidElsewhere };
+  if (elsewhere) return { class: 'duplicate', ordered: rules.allowDuplicates, of: elsewhere };
   return { class: 'new', ordered: true, of: null };
 }

@@ -1,4 +1,4 @@
-import { formatAmount, formatMoney } from '../../domain/money.js';
+import { formatMoney } from '../../domain/money.js';
 import { roomMinor } from '../../domain/room.js';
 import type { RowClass } from '../../domain/row-class.js';
 import type { BudgetRecord } from '../../ledger/money/budget-levels.js';
@@ -19,6 +19,8 @@ export interface PlanScreen {
   readonly credits: number;
   readonly assumptions: readonly string[];
   readonly summary: PlanSummary;
+  /** Its total is committed: the levels as they are count it. */
+  readonly isApproved?: boolean;
   /** Keys of rows that the campaign has and the sheet has not; a stored batch does not say. */
   readonly removed?: readonly string[];
 }
@@ -76,8 +78,8 @@ function noteOf({ class: rowClass, ordered, changed, states, batches }: ClassSum
     }
     case 'duplicate':
       return ordered
-        ? 'paid under another id; asked with --allow-duplicates'
-        : `paid under another id in ${named(batches)}; --allow-duplicates orders them`;
+        ? 'same content as another row; asked with --allow-duplicates'
+        : `same content is ordered in ${named(batches)}; --allow-duplicates orders it again`;
     case 'unchanged':
       return 'not ordered again';
     case 'open':
@@ -109,17 +111,17 @@ function named(batches: ReadonlyMap<string, number>): string {
   return names.length <= 2 ? names.join(' and ') : `${names.slice(0, 2).join(', ')} and ${names.length - 2} more`;
 }
 
-/** The level with the least room decides. */
-function roomLine({ levels, summary, budgetPath }: PlanScreen): string {
+/** The level with the least left decides. Once a plan is approved, its total is in the figures already. */
+function roomLine({ levels, summary, budgetPath, isApproved = false }: PlanScreen): string {
   const [tightest] = [...levels].sort((one, other) => roomMinor(one) - roomMinor(other));
   if (!tightest) return `no budget is defined on ${budgetPath}`;
   const { path, currency } = tightest;
   const room = roomMinor(tightest);
-  const amount = (amountMinor: number) => formatAmount({ amountMinor, currency });
-  const where = levels.length > 1 || path !== budgetPath ? `${path}: ` : '';
+  const money = (amountMinor: number) => formatMoney({ amountMinor, currency });
+  const available = `budget ${path}: ${money(room)} available`;
+  if (isApproved) return `${available}, this batch included`;
   const after = room - summary.totalMinor;
-  const words = after < 0 ? `short of ${formatMoney({ amountMinor: -after, currency })}` : `after ${amount(after)}`;
-  return `${where}room ${amount(room)}, ${words}`;
+  return `${available}, ${after < 0 ? `short of ${money(-after)}` : `${money(after)} after this batch`}`;
 }
 
 const shownAssumptions = 3;

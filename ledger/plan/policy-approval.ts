@@ -7,6 +7,7 @@ import type { BatchRecord } from '../batches/batch-record.js';
 import type { Tx } from '../ledger.js';
 import { readLevels } from '../money/budget-levels.js';
 import { decide } from './record-approval.js';
+import { lockContents } from './same-content.js';
 import { prepareAgainIfStale } from './stale-plans.js';
 
 const dayMs = 24 * 60 * 60 * 1_000;
@@ -25,6 +26,7 @@ export async function policyApproves(tx: Tx, batch: BatchRecord, nowMs: number):
   if (below === null || below.currency !== batch.currency || total >= below.amountMinor) return false;
   const permission = await mayOpen(tx, { actor: policyItself, act: 'approve', askedBy: batch.submitted_by });
   if (!permission.allowed) return false;
+  await lockContents(tx, batch.service_no); // before the budgets, as an approval by a person does
   const levels = await readLevels(tx, batch.budget_path, { locked: true });
   if (levelWithoutRoom(levels, total)) return false;
   for (const { path } of levels) {

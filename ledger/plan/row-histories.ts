@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely';
+import { openBatchStates } from '../../domain/batch-state.js';
 import type { PaidAttempt, RowHistory } from '../../domain/row-class.js';
 import type { Tables } from '../database/tables.js';
+import { sameContent } from './same-content.js';
 
 export interface HistoryQuestion {
   readonly serviceNo: number;
@@ -11,17 +13,23 @@ export interface HistoryQuestion {
   readonly rows: readonly { readonly rowKey: string; readonly contentDigest: string }[];
 }
 
-const nothing: RowHistory = { paid: [], open: null, paidElsewhere: null };
+const nothing: RowHistory = { paid: [], open: null, elsewhere: null };
 
 /** Whether any row of the lineage could have a history; a service's first batch is spared the look-ups for each row. */
 export async function anyHistory(
   db: Kysely<Tables>,
-  { serviceNo, lineageNo }: Pick<HistoryQuestion, 'serviceNo' | 'lineageNo'>,
+  { serviceNo, lineageNo, batchId }: Omit<HistoryQuestion, 'rows'>,
 ): Promise<boolean> {
   const order = db.selectFrom('orders').select('row_key').where('service_no', '=', serviceNo);
   const open = db.selectFrom('rows').select('row_key').where('lineage_no', '=', lineageNo).where('open', '=', 1);
+  const plan = db
+    .selectFrom('batches')
+    .select('batch_id')
+    .where('service_no', '=', serviceNo)
+    .where('state', 'in', openBatchStates)
+    .where('batch_id', '!=', batchId ?? '');
   const { found } = await db
-    .selectNoFrom((eb) => eb.or([eb.exists(order), eb.exists(open)]).as('found'))
+    .selectNoFrom((eb) => eb.or([eb.exists(order), eb.exists(open), eb.exists(plan)]).as('found'))
     .executeTakeFirstOrThrow();
   return Boolean(found);
 }
@@ -34,12 +42,12 @@ export async function historiesOf(
   if (question.rows.length === 0) return () => nothing;
   const paid = await paidAttempts(db, question);
   const open = await openRows(db, question);
-  const elsewhere = await paidElsewhere(db, question);
+  const elsewhere = await sameContent(db, question);
   const digests = new Map(question.rows.map(({ rowKey, contentDigest }) => [rowKey, contentDigest]));
   return (rowKey) => ({
     paid: paid.get(rowKey) ?? [],
     open: open.get(rowKey) ?? null,
-    paidElsewhere: elsewhere(rowKey, digests.get(rowKey) ?? ''),
+    elsewhere: elsewhere(rowKey, digests.get(rowKey) ?? ''),
   });
 }
 
@@ -84,27 +92,6 @@ async function openRows(
       { batchId: batch_id, contentDigest, state },
     ]),
   );
-}
-
-async function paidElsewhere(
-  db: Kysely<Tables>,
-  { serviceNo, lineageNo, rows }: HistoryQuestion,
-): Promise<(rowKey: string, contentDigest: string) => RowHistory['paidElsewhere']> {
-  const found = await db
-    .selectFrom('orders')
-    .select(['content_digest', 'lineage_no', 'row_key', 'batch_id'])
-    .where('service_no', '=', serviceNo)
-    .where('content_digest', 'in', [...new Set(rows.map(({ contentDigest }) => contentDigest))])
-    .where('money', '!=', 'released')
-    .execute();
-  const byContent = new Map<string, typeof found>();
-  for (const order of found)
-    byContent.set(order.content_digest, [...(byContent.get(order.content_digest) ?? []), order]);
-  return (rowKey, contentDigest) => {
-    const orders = byContent.get(contentDigest) ?? [];
-    const other = orders.find((order) => order.lineage_no !== lineageNo || order.row_key !== rowKey);
-    return other ? { batchId: other.batch_id, rowKey: other.row_key } : null;
-  };
 }
 
 function keysOf(rows: HistoryQuestion['rows']): string[] {

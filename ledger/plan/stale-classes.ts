@@ -48,12 +48,12 @@ export async function isPlanStale(tx: Tx, batch: BatchRecord): Promise<string | 
 
 /** A plan of new rows that is the first of its service cannot have become stale. */
 async function anythingHappened(tx: Tx, batch: BatchRecord): Promise<boolean> {
-  const { batch_id, service_no: serviceNo, lineage_no: lineageNo } = batch;
-  if (await anyHistory(tx, { serviceNo, lineageNo })) return true;
+  const { batch_id: batchId, service_no: serviceNo, lineage_no: lineageNo } = batch;
+  if (await anyHistory(tx, { serviceNo, lineageNo, batchId })) return true;
   const classed = await tx
     .selectFrom('rows')
     .select('row_key')
-    .where('batch_id', '=', batch_id)
+    .where('batch_id', '=', batchId)
     .where('class', '!=', 'new')
     .limit(1)
     .executeTakeFirst();

@@ -3,6 +3,7 @@ import { appendAudit } from '../access/audit.js';
 import { policyChangedSince, readPolicy } from '../access/policies.js';
 import type { BatchRecord } from '../batches/batch-record.js';
 import { LedgerError, type Tx } from '../ledger.js';
+import { lockContents } from './same-content.js';
 import { isPlanStale } from './stale-classes.js';
 
 const hourMs = 60 * 60 * 1_000;
@@ -15,6 +16,7 @@ export async function prepareAgainIfStale(
 ): Promise<LedgerError | null> {
   const { batch_id: batchId } = batch;
   const { policy } = await readPolicy(tx);
+  await lockContents(tx, batch.service_no);
   const reasons = [await otherPolicy(tx, batch), await isPlanStale(tx, batch)].filter((reason) => reason !== null);
   if (reasons.length > 0) {
     const why = `its plan is stale: ${reasons.join('; ')}`;

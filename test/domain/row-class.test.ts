@@ -4,7 +4,7 @@ import { changedFields } from '../../domain/brief-changes.js';
 import { type ClassRules, classifyRow, type PaidAttempt, type RowHistory } from '../../domain/row-class.js';
 
 const rules: ClassRules = { include: [], respend: false, allowDuplicates: false };
-const nothing: RowHistory = { paid: [], open: null, paidElsewhere: null };
+const nothing: RowHistory = { paid: [], open: null, elsewhere: null };
 
 function paid(state: string, contentDigest: string, attempt = 1): PaidAttempt {
   return { attempt, batchId: `spring-${attempt}`, contentDigest, state };
@@ -58,11 +58,15 @@ describe('classes of a row', () => {
     expect(classOf({ paid: [paid('unknown', 'B')] }, all)).toBe('unknown not ordered');
   });
 
-  test('the same content paid under another key may be a renamed row', () => {
-    const paidElsewhere = { batchId: 'spring-1', rowKey: 'old' };
-    expect(classOf({ paidElsewhere })).toBe('duplicate not ordered');
-    expect(classOf({ paidElsewhere }, { allowDuplicates: true })).toBe('duplicate ordered');
-    expect(classOf({ paid: [paid('delivered', 'A')], paidElsewhere })).toBe('unchanged not ordered');
+  test('the same content paid or open under another key may be a renamed row', () => {
+    for (const elsewhere of [
+      { batchId: 'spring-1', rowKey: 'old' },
+      { batchId: 'spring-1', rowKey: 'old', state: 'open' as const },
+    ]) {
+      expect(classOf({ elsewhere })).toBe('duplicate not ordered');
+      expect(classOf({ elsewhere }, { allowDuplicates: true })).toBe('duplicate ordered');
+      expect(classOf({ paid: [paid('delivered', 'A')], elsewhere })).toBe('unchanged not ordered');
+    }
   });
 
   test('a class says which batch it speaks of', () => {

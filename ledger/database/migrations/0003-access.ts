@@ -1,7 +1,7 @@
 import { type ColumnDataType, type Kysely, PostgresAdapter, sql } from 'kysely';
 
 /**
- * Who changed which rule, when a token ends, and the tries with a token that nobody has. The history of the rules is
+ * Who changed which rule, when a token ends, the tries with a token that nobody has, and rows by their content. The history of the rules is
  * read from the audit, which has recorded each change since the first version.
  */
 // biome-ignore lint/suspicious/noExplicitAny: a migration knows no schema but its own
@@ -25,6 +25,8 @@ export async function up(db: Kysely<any>): Promise<void> {
     .addColumn('recorded_ms', int, (column) => column.notNull())
     .addColumn('unrecorded', int, (column) => column.notNull())
     .execute();
+  // Plans look for the content of their rows in those of others; rows that are not ordered do not count.
+  await sql`create index rows_content on rows (content_digest) where ordered = 1`.execute(db);
   const changes = await db.selectFrom('audit').selectAll().where('act', '=', 'policy').orderBy('seq').execute();
   for (const [index, { at_ms, actor, detail }] of changes.entries()) {
     const { before, after } = JSON.parse(detail) as { readonly before: unknown; readonly after: unknown };

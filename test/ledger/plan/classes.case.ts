@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest';
 import { resolveUnknown } from '../../../ledger/orders/unknowns.js';
 import { classifyRows } from '../../../ledger/plan/classify-rows.js';
+import { approveBatch, rejectBatch } from '../../../ledger/plan/decisions.js';
 import { removedRows } from '../../../ledger/plan/removed-rows.js';
+import { sealBatch } from '../../../ledger/plan/seal.js';
 import { requestCancel } from '../../../ledger/progress/cancels.js';
 import { recordLost } from '../../../ledger/progress/deliveries.js';
 import { settleBatch } from '../../../ledger/progress/settle.js';
 import type { Databases } from '../databases.js';
-import { brief, newRow, oli, type Scene, type Submission, studio } from '../scene.js';
+import { brief, fay, newRow, oli, type Scene, type Submission, studio } from '../scene.js';
 import { suite } from '../suite.js';
 
 const changed = (rowKey: string) => brief(rowKey, { prompt: `A swimmer at dusk, take ${rowKey}` });
@@ -133,6 +135,66 @@ export function classesCases(databases: Databases): void {
       expect(await classOf(scene, brief('a'), { campaign: 'winter' })).toMatchObject({ class: 'duplicate' });
       const allowed = await classOf(scene, renamed, { settings: { allowDuplicates: true } });
       expect(allowed).toMatchObject({ class: 'duplicate', ordered: true });
+    });
+
+    test('the same content approved in another campaign: a duplicate while it is open there, new once it was canceled', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a']);
+      const winter = { campaign: 'winter' };
+      expect(await classOf(scene, brief('a'), winter)).toEqual({
+        ...{ class: 'duplicate', ordered: false, state: 'left_out' },
+        detail: { batchId, rowKey: 'a', state: 'open' },
+      });
+      const real = { name: 'movies', baseUrl: 'https://movies.example/v1', rehearsal: false };
+      const elsewhere = await scene.seal(['a'], { ...winter, service: real });
+      expect(await scene.row(elsewhere, 'a')).toMatchObject({ class: 'new' });
+      const cancel = { batchId, rowKeys: 'all', actor: oli, reason: 'no', nowMs: scene.nowMs } as const;
+      await requestCancel(scene.ledger, cancel);
+      expect(await classOf(scene, brief('a'), { campaign: 'autumn' })).toMatchObject({ class: 'new', ordered: true });
+      const allowed = { campaign: 'summer', settings: { allowDuplicates: true } };
+      expect(await classOf(scene, brief('a'), allowed)).toMatchObject({ class: 'duplicate', ordered: true });
+    });
+
+    test('the same content in a plan that waits: the earlier plan has it, and the later one when that is rejected', async () => {
+      const { scene } = stage;
+      const first = await scene.seal(['a', 'b']);
+      const second = await scene.seal(['a', 'c'], { campaign: 'winter' });
+      expect(await scene.row(second, 'a')).toMatchObject({ class: 'duplicate', state: 'left_out' });
+      const approve = (batchId: string) => approveBatch(scene.ledger, { batchId, actor: fay, nowMs: scene.nowMs });
+      await rejectBatch(scene.ledger, { batchId: first, actor: fay, reason: 'no', nowMs: scene.nowMs });
+      await expect(approve(second)).rejects.toMatchObject({
+        ...{ code: 'stale_plan', message: expect.stringContaining('a was duplicate, is new') },
+      });
+      await scene.price(second);
+      await sealBatch(scene.ledger, { batchId: second, nowMs: scene.nowMs });
+      expect(await approve(second)).toMatchObject({ kind: 'approved' });
+      expect(await scene.batch(second)).toMatchObject({ totalMinor: 200 });
+    });
+
+    test('plans with the same content, stored and approved at once: it is ordered by one of them', async () => {
+      const { scene } = stage;
+      const batches = await Promise.all(
+        ['one', 'two', 'three', 'four'].map((campaign) => scene.seal(['a', campaign], { campaign })),
+      );
+      // As if none had seen another when it was stored.
+      const rows = scene.ledger.db.updateTable('rows').where('row_key', '=', 'a');
+      await rows.set({ class: 'new', class_of: null, ordered: 1, state: 'planned' }).execute();
+      await scene.ledger.db.updateTable('batches').set({ state: 'preparing' }).execute();
+      const seal = async (batchId: string) => {
+        await scene.price(batchId);
+        await sealBatch(scene.ledger, { batchId, nowMs: scene.nowMs });
+      };
+      for (const batchId of batches) await seal(batchId);
+      const approve = (batchId: string) => approveBatch(scene.ledger, { batchId, actor: fay, nowMs: scene.nowMs });
+      const first = await Promise.allSettled(batches.map(approve));
+      expect(first.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      for (const [index, { status }] of first.entries()) {
+        if (status === 'fulfilled') continue;
+        await seal(batches[index] ?? '');
+        await approve(batches[index] ?? '');
+      }
+      const open = await scene.ledger.db.selectFrom('rows').select(['row_key']).where('open', '=', 1).execute();
+      expect(open.map(({ row_key }) => row_key).sort()).toEqual(['a', 'four', 'one', 'three', 'two']);
     });
 
     test('what the campaign has and the sheet has not is listed as removed, and left alone', async () => {
