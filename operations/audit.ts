@@ -1,5 +1,8 @@
 import type { ArchiveMarks } from '../domain/ledger-mark.js';
+import type { Actor } from '../domain/roles.js';
 import * as audit from '../ledger/access/audit.js';
+import { assertMay, assertSeesAll, assertSeesBatch } from '../ledger/access/sight.js';
+import { isBatch } from '../ledger/batches/batch-record.js';
 import { atOneMoment } from '../ledger/database/snapshot.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { auditCounters, type CounterDifference } from '../ledger/money/counter-check.js';
@@ -10,17 +13,32 @@ import { type BookFault, batchFault, otherFault } from '../ledger/verification/l
 import { readCertificates } from '../reports/read-certificates.js';
 import type { OperationDeps } from './deps.js';
 
-/** Decisions and refused attempts, the newest first. */
-export function listAudit({ ledger }: OperationDeps, filter: audit.AuditFilter): Promise<readonly audit.AuditRecord[]> {
+/** Decisions and refused attempts, the newest first; for who sees everything, or of a batch that they see. */
+export async function listAudit(
+  { ledger }: OperationDeps,
+  { actor, ...filter }: audit.AuditFilter & { readonly actor: Actor },
+): Promise<readonly audit.AuditRecord[]> {
+  await assertSeesAudit(ledger, actor, filter.object);
   return audit.listAudit(ledger, filter);
 }
 
 /** Every record of one object or of all, the oldest first. */
-export function eachAudit(
+export async function* eachAudit(
   { ledger }: OperationDeps,
-  filter: Pick<audit.AuditFilter, 'object'>,
-): AsyncIterable<audit.AuditRecord> {
-  return audit.eachAudit(ledger, filter);
+  { actor, ...filter }: Pick<audit.AuditFilter, 'object'> & { readonly actor: Actor },
+): AsyncGenerator<audit.AuditRecord, void, undefined> {
+  await assertSeesAudit(ledger, actor, filter.object);
+  yield* audit.eachAudit(ledger, filter);
+}
+
+async function assertSeesAudit(ledger: Ledger, actor: Actor, object: string | undefined): Promise<void> {
+  if (object !== undefined && (await isBatch(ledger, object))) return assertSeesBatch(ledger.db, actor, object);
+  await assertSeesAll(ledger.db, actor, 'the audit log');
+}
+
+/** Whether a record has text beyond ASCII, which a spreadsheet must be told. */
+export function auditHasForeignText({ ledger }: Pick<OperationDeps, 'ledger'>): Promise<boolean> {
+  return audit.auditHasForeignText(ledger);
 }
 
 /** Counters that are not what their entries say; none on sound books. */
@@ -51,9 +69,14 @@ export interface BooksVerdict {
  * with the audit, briefs with their digests, orders with their entries, and all of it with the marks and certificates of
  * the archive, which are outside the ledger. Mends nothing.
  *
- * @param archive null where it is on other machines: then nothing outside the ledger is compared
+ * @param look.archive null where it is on other machines: then nothing outside the ledger is compared
+ * @throws LedgerError `not_allowed` without the role.
  */
-export async function verifyBooks({ ledger }: OperationDeps, archive: ArchiveHere | null): Promise<BooksVerdict> {
+export async function verifyBooks(
+  { ledger }: OperationDeps,
+  { actor, archive }: { readonly actor: Actor; readonly archive: ArchiveHere | null },
+): Promise<BooksVerdict> {
+  await assertMay(ledger.db, actor, { act: 'verify', words: 'verify the ledger' });
   // Read first: what is in there is in the ledger by then.
   const proofs = archive && (await readProofs(ledger, archive));
   const orders = await ledgerFaults(ledger);

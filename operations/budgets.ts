@@ -1,4 +1,7 @@
 import type { Actor } from '../domain/roles.js';
+import { levelsOf } from '../domain/room.js';
+import { assertSeesAll, sightOf } from '../ledger/access/sight.js';
+import { budgetPathsOf } from '../ledger/batches/batches.js';
 import type { BudgetRecord } from '../ledger/money/budget-levels.js';
 import * as budgets from '../ledger/money/budgets.js';
 import type { Notified, OperationDeps } from './deps.js';
@@ -18,14 +21,28 @@ export interface BudgetInput {
   readonly reason?: string;
 }
 
-/** Every level, by path. */
-export function listBudgets({ ledger }: OperationDeps): Promise<readonly BudgetRecord[]> {
-  return budgets.listBudgets(ledger);
+/** Every level, by path; for who does not see everything, those that the batches of their campaigns are paid from. */
+export async function listBudgets(
+  { ledger }: OperationDeps,
+  { actor }: { readonly actor: Actor },
+): Promise<readonly BudgetRecord[]> {
+  const { inCampaignsOf } = await sightOf(ledger.db, actor);
+  const levels = await budgets.listBudgets(ledger);
+  if (inCampaignsOf === null) return levels;
+  const paths = await budgetPathsOf(ledger, inCampaignsOf);
+  const theirs = new Set(paths.flatMap((path) => levelsOf(path)));
+  return levels.filter(({ path }) => theirs.has(path));
 }
 
-/** @throws LedgerError `unknown_budget` for a path without a level of its own. */
-export function showBudget({ ledger }: OperationDeps, path: string): Promise<BudgetRecord> {
-  return budgets.showBudget(ledger, path);
+/** @throws LedgerError `unknown_budget` for a path without a level of its own, `not_allowed` for one of others. */
+export async function showBudget(
+  deps: OperationDeps,
+  { path, actor }: { readonly path: string; readonly actor: Actor },
+): Promise<BudgetRecord> {
+  const level = (await listBudgets(deps, { actor })).find((one) => one.path === path);
+  if (level) return level;
+  await assertSeesAll(deps.ledger.db, actor, `budget ${path}`);
+  return budgets.showBudget(deps.ledger, path);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Actor } from '../domain/roles.js';
+import { assertSeesBatch } from '../ledger/access/sight.js';
 import * as cancels from '../ledger/progress/cancels.js';
 import type { Notified, OperationDeps } from './deps.js';
 
@@ -22,9 +23,10 @@ export async function cancel(
 }
 
 /** What a cancel would do now, in rows and money. Changes nothing. */
-export function previewCancel(
+export async function previewCancel(
   { ledger }: OperationDeps,
-  input: Pick<CancelInput, 'batchId' | 'rowKeys'>,
+  { actor, ...input }: Omit<CancelInput, 'reason'>,
 ): Promise<cancels.CancelPreview> {
+  await assertSeesBatch(ledger.db, actor, input.batchId);
   return cancels.previewCancel(ledger, input);
 }

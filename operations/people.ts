@@ -3,6 +3,7 @@ import type { Actor, Role } from '../domain/roles.js';
 import * as people from '../ledger/access/people.js';
 import { setPolicy as changePolicy, type PolicyInForce, readPolicy } from '../ledger/access/policies.js';
 import { type Registration, registrationOf } from '../ledger/access/registration.js';
+import { sightOf } from '../ledger/access/sight.js';
 import type { OperationDeps } from './deps.js';
 
 const dayMs = 24 * 60 * 60 * 1_000;
@@ -80,8 +81,12 @@ export async function whoAmI({ ledger }: Pick<OperationDeps, 'ledger'>, actor: A
   return { actor, registration, expiresAtMs: person?.tokenExpiresAtMs ?? null };
 }
 
-/** The rules in force, and how often they were changed. */
-export function showPolicy({ ledger }: OperationDeps): Promise<PolicyInForce> {
+/** The rules in force, and how often they were changed; for everybody who may do anything here. */
+export async function showPolicy(
+  { ledger }: OperationDeps,
+  { actor }: { readonly actor: Actor },
+): Promise<PolicyInForce> {
+  await sightOf(ledger.db, actor);
   return readPolicy(ledger.db);
 }
 

@@ -1,4 +1,5 @@
 import type { Actor } from '../domain/roles.js';
+import { assertSeesBatch, sightOf } from '../ledger/access/sight.js';
 import * as unknowns from '../ledger/orders/unknowns.js';
 import type { Notified, OperationDeps } from './deps.js';
 
@@ -9,12 +10,16 @@ export interface ResolveInput {
   readonly actor: Actor;
 }
 
-/** Orders whose outcome nobody knows, the oldest first. */
-export function listUnknowns(
+/** Orders whose outcome nobody knows, the oldest first, in the campaigns that the person may see. */
+export async function listUnknowns(
   { ledger }: OperationDeps,
-  filter: { readonly batchId?: string; readonly limit?: number } = {},
+  { actor, batchId }: { readonly actor: Actor; readonly batchId?: string },
 ): Promise<readonly unknowns.UnknownRow[]> {
-  return unknowns.listUnknowns(ledger, filter);
+  if (batchId !== undefined) {
+    await assertSeesBatch(ledger.db, actor, batchId);
+    return unknowns.listUnknowns(ledger, { batchId });
+  }
+  return unknowns.listUnknowns(ledger, await sightOf(ledger.db, actor));
 }
 
 /** Says what became of an unknown order. It takes effect when a second person says the same, or at once for who works alone. */

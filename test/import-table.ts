@@ -17,6 +17,11 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   web: ['operations', 'reports', 'domain'],
   home: ['api', 'archive', 'domain', 'ledger', 'web', 'workflows/names'],
   worker: ['activities', 'archive', 'domain', 'home', 'ledger', 'pricing', 'reports', 'workflows/names'],
+  // What the books know is read and changed for people through `operations`, which asks who they are.
+  cli: [
+    ...['api', 'archive', 'conformance', 'domain', 'home', 'invoices', 'manifests', 'operations', 'pricing', 'reports'],
+    ...['sheets', 'studio', 'worker', 'package.json'],
+  ],
 };
 
 /** Beside these, as types only. */
@@ -24,4 +29,5 @@ export const typesFrom: Readonly<Record<string, readonly string[]>> = {
   workflows: ['activities'],
   home: ['operations'],
   worker: ['operations', 'api'],
+  cli: ['ledger'],
 };

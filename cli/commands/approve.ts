@@ -1,5 +1,5 @@
 import type { Command } from '@commander-js/extra-typings';
-import { readBatch } from '../../ledger/batches/batches.js';
+import { readBatch } from '../../operations/batches.js';
 import { decide, decisionWords } from '../flow/decide.js';
 import { warnNotNotified } from '../session/notified.js';
 import { homeOption, withSession } from '../session/session.js';
@@ -20,7 +20,7 @@ export function addApproveCommand(program: Command, context: CliContext): void {
     .action((batchId, flags) =>
       withSession(context, flags, async (session) => {
         const decided = await decide(context, session, batchId, { yes: flags.yes ?? false, digest: flags.digest });
-        const batch = await readBatch(session.deps.ledger, batchId);
+        const { batch } = await readBatch(session.deps, { batchId, actor: await session.actor() });
         const { decision, told } = decided;
         if (flags.json) {
           printJson(context, {

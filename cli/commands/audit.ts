@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { type Command, Option } from '@commander-js/extra-typings';
 import { archiveFolder } from '../../home/installation.js';
-import { type AuditRecord, auditHasForeignText } from '../../ledger/access/audit.js';
+import type { AuditRecord } from '../../ledger/access/audit.js';
 import type { BookFault } from '../../ledger/verification/ledger-fault.js';
-import { type BooksVerdict, eachAudit, listAudit, verifyBooks } from '../../operations/audit.js';
+import { auditHasForeignText, type BooksVerdict, eachAudit, listAudit, verifyBooks } from '../../operations/audit.js';
 import type { OperationDeps } from '../../operations/deps.js';
 import { auditCsvHead, auditCsvRow } from '../../reports/audit-csv.js';
 import { wholeNumberFrom } from '../manifest/manifest-flags.js';
@@ -36,9 +36,10 @@ export function addAuditCommand(program: Command, context: CliContext): void {
     .addOption(homeOption())
     .addHelpText('after', '\nExample:\n  greenlight audit list --of spring-launch-3')
     .action(({ of, limit = shownRecords, ...flags }) =>
-      withSession(context, flags, async ({ deps }) => {
-        if (flags.csv) return writeCsv(context, deps, of);
-        const records = await listAudit(deps, { limit, ...(of !== undefined && { object: of }) });
+      withSession(context, flags, async ({ deps, ...session }) => {
+        const actor = await session.actor();
+        if (flags.csv) return writeCsv(context, deps, { actor, ...(of !== undefined && { object: of }) });
+        const records = await listAudit(deps, { actor, limit, ...(of !== undefined && { object: of }) });
         if (flags.json) for (const record of records) printLine(context, JSON.stringify(recordJson(record)));
         else for (const line of recordLines(records, roomOf(context.stdout, context.env))) printLine(context, line);
       }),
@@ -50,11 +51,14 @@ export function addAuditCommand(program: Command, context: CliContext): void {
     .addOption(homeOption())
     .addHelpText('after', '\nExample:\n  greenlight audit verify')
     .action((flags) =>
-      withSession(context, flags, async ({ deps, installation }) => {
+      withSession(context, flags, async ({ deps, installation, actor }) => {
         const { config, marks } = installation;
         const isHere = deps.ledger.dialect === 'sqlite' || existsSync(archiveFolder(config));
         const archive = isHere ? { folder: archiveFolder(config), marks } : null;
-        const { chain, differences, faults, lateMovies, outside } = await verifyBooks(deps, archive);
+        const { chain, differences, faults, lateMovies, outside } = await verifyBooks(deps, {
+          actor: await actor(),
+          archive,
+        });
         const isConsistent = chain.ok && differences.length === 0 && faults.length === 0;
         if (!isConsistent) context.setExitCode(exitCodes.incomplete);
         if (flags.json) {
@@ -77,11 +81,17 @@ export function addAuditCommand(program: Command, context: CliContext): void {
     );
 }
 
-async function writeCsv(context: CliContext, deps: OperationDeps, object: string | undefined): Promise<void> {
-  await writeOut(context, auditCsvHead({ marked: await auditHasForeignText(deps.ledger) }));
-  for await (const record of eachAudit(deps, object === undefined ? {} : { object })) {
-    await writeOut(context, auditCsvRow(record));
-  }
+async function writeCsv(
+  context: CliContext,
+  deps: OperationDeps,
+  look: Parameters<typeof eachAudit>[1],
+): Promise<void> {
+  const records = eachAudit(deps, look);
+  const first = await records.next(); // before the head: who may not look gets no file
+  await writeOut(context, auditCsvHead({ marked: await auditHasForeignText(deps) }));
+  if (first.done) return;
+  await writeOut(context, auditCsvRow(first.value));
+  for await (const record of records) await writeOut(context, auditCsvRow(record));
 }
 
 /** A chain that was cut and closed again looks whole: only what is kept elsewhere tells. */

@@ -28,8 +28,8 @@ function addReads(budget: Command, context: CliContext): void {
     .addOption(homeOption())
     .addHelpText('after', '\nExample:\n  greenlight budget list')
     .action((flags) =>
-      withSession(context, flags, async ({ deps }) => {
-        const levels = await listBudgets(deps);
+      withSession(context, flags, async ({ deps, actor }) => {
+        const levels = await listBudgets(deps, { actor: await actor() });
         if (flags.json) return printJson(context, levels.map(budgetJson));
         if (levels.length === 0) return say(context, 'No budget is defined; greenlight budget set <path> <limit>');
         for (const line of budgetLines(levels)) printLine(context, line);
@@ -43,7 +43,9 @@ function addReads(budget: Command, context: CliContext): void {
     .addOption(homeOption())
     .addHelpText('after', '\nExample:\n  greenlight budget show acme/emea')
     .action((path, flags) =>
-      withSession(context, flags, async ({ deps }) => printBudget(context, await showBudget(deps, path), flags)),
+      withSession(context, flags, async ({ deps, actor }) =>
+        printBudget(context, await showBudget(deps, { path, actor: await actor() }), flags),
+      ),
     );
 }
 

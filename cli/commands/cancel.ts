@@ -36,7 +36,7 @@ export function addCancelCommand(program: Command, context: CliContext): void {
       withSession(context, flags, async (session) => {
         if (flags.preview) {
           const rowKeys = rows.length === 0 ? 'all' : rows;
-          const preview = await previewCancel(session.deps, { batchId, rowKeys });
+          const preview = await previewCancel(session.deps, { batchId, rowKeys, actor: await session.actor() });
           if (flags.json) return printJson(context, previewJson(preview));
           const lines = previewLines(preview, { atMs: session.deps.clock(), words: 'nothing changed.' });
           for (const line of lines) printLine(context, line);
@@ -48,15 +48,16 @@ export function addCancelCommand(program: Command, context: CliContext): void {
     );
 
   async function cancelRows(
-    { deps, actor }: Session,
+    { deps, ...session }: Session,
     what: { readonly batchId: string; readonly rowKeys: readonly string[] | 'all' },
     flags: CancelFlags,
   ): Promise<void> {
     const { reason } = flags;
     if (!reason) throw new CliError('Cannot cancel: --reason is required (kept in the audit log)', exitCodes.usage);
-    const canceled = await cancel(deps, { ...what, actor: await actor(), reason });
+    const actor = await session.actor();
+    const canceled = await cancel(deps, { ...what, actor, reason });
     // Counted only after the intent is committed: rows must not slip out meanwhile.
-    const after = await previewCancel(deps, what);
+    const after = await previewCancel(deps, { ...what, actor });
     if (flags.json) return printJson(context, { batch: what.batchId, rows: canceled.rows, told: canceled.told });
     const rows = `${canceled.rows} ${canceled.rows === 1 ? 'row' : 'rows'}`;
     const still = { ...after, ended: { rows: 0, amountMinor: 0 } };

@@ -6,10 +6,7 @@ import { type Config, databaseName } from '../../home/config.js';
 import { archiveFolder } from '../../home/installation.js';
 import { findTemporal } from '../../home/temporal/find-temporal.js';
 import { sdkDownload } from '../../home/temporal/sdk-download.js';
-import { verifyAudit } from '../../ledger/access/audit.js';
-import { listBatches } from '../../ledger/batches/batches.js';
-import { type Ledger, openLedger } from '../../ledger/ledger.js';
-import { haltedBecause } from '../../ledger/progress/restored-ledger.js';
+import { type LedgerHealth, ledgerHealth } from '../../operations/health.js';
 import { type Diagnosis, lookAt } from '../diagnosis/diagnosis.js';
 import { roomOnDisk } from '../diagnosis/disk.js';
 import { diagnoseHome } from '../diagnosis/home.js';
@@ -73,22 +70,15 @@ async function temporal({ env, stderr }: CliContext, config: Config): Promise<st
 async function ledger({ databaseUrl }: Config): Promise<string> {
   const path = databaseUrl.startsWith('sqlite:') ? databaseUrl.slice('sqlite:'.length) : null;
   if (path !== null && !existsSync(path)) return `${path}, made when it is needed`;
-  const books = await openLedger({ url: databaseUrl });
-  try {
-    const room = path === null ? '' : `, ${await roomOnDisk(dirname(path))}`;
-    return `${databaseName(databaseUrl)}, ${await stateOf(books)}${room}`;
-  } finally {
-    await books.close();
-  }
+  const health = healthWords(await ledgerHealth(databaseUrl));
+  const room = path === null ? '' : `, ${await roomOnDisk(dirname(path))}`;
+  return `${databaseName(databaseUrl)}, ${health}${room}`;
 }
 
-async function stateOf(books: Ledger): Promise<string> {
-  const verdict = await verifyAudit(books);
+function healthWords({ chain: verdict, halted, newestBatch }: LedgerHealth): string {
   if (!verdict.ok) throw new Error(`Cannot trust the audit: its chain is broken at record ${verdict.brokenAt}`);
-  const halted = await haltedBecause(books);
   if (halted !== null) throw new Error(haltWords(halted));
-  const batches = await listBatches(books, { limit: 1 });
-  const latest = batches[0] ? `newest batch ${batches[0].batchId}` : 'no batches yet';
+  const latest = newestBatch === null ? 'no batches yet' : `newest batch ${newestBatch}`;
   return `${latest}, audit of ${verdict.length} verified`;
 }
 

@@ -25,8 +25,8 @@ export function addPolicyCommand(program: Command, context: CliContext): void {
     .addOption(homeOption())
     .addHelpText('after', '\nExample:\n  greenlight policy show')
     .action((flags) =>
-      withSession(context, flags, async ({ deps }) => {
-        const { policy: rules, version } = await showPolicy(deps);
+      withSession(context, flags, async ({ deps, actor }) => {
+        const { policy: rules, version } = await showPolicy(deps, { actor: await actor() });
         if (flags.json) return printJson(context, { version, ...rules });
         for (const line of alignColumns(
           policyRules.map(({ name, show }) => [name, show(rules), settings[name].does]),
@@ -47,16 +47,17 @@ export function addPolicyCommand(program: Command, context: CliContext): void {
       withSession(
         context,
         flags,
-        async ({ deps, actor }) => {
+        async ({ deps, ...session }) => {
+          const actor = await session.actor();
           const rule = policyRules.find((one) => one.name === name);
           if (!rule) {
             const names = policyRules.map((one) => one.name).join(', ');
             throw new CliError(`Cannot set ${name}: there is no such rule; use one of ${names}`, exitCodes.usage);
           }
-          const { policy: before } = await showPolicy(deps);
+          const { policy: before } = await showPolicy(deps, { actor });
           const { policy: after, version } = await setPolicy(deps, {
             change: settings[rule.name].read(value, before),
-            actor: await actor(),
+            actor,
           });
           if (flags.json) return printJson(context, { version, ...after });
           printLine(context, `${name} ${rule.show(after)} (was ${rule.show(before)})`);

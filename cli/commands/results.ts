@@ -1,9 +1,8 @@
 import { relative, resolve, sep } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { archiveFolder } from '../../home/installation.js';
-import { readBatch } from '../../ledger/batches/batches.js';
+import { writeReports } from '../../operations/reports.js';
 import { createReportFolder } from '../../reports/report-folder.js';
-import { writeReports } from '../../reports/write-reports.js';
 import { homeOption, withSession } from '../session/session.js';
 import type { CliContext } from '../terminal/context.js';
 import { printJson, printLine, say } from '../terminal/print.js';
@@ -19,13 +18,13 @@ export function addResultsCommand(program: Command, context: CliContext): void {
     .addOption(homeOption())
     .addHelpText('after', '\nExample:\n  greenlight results spring-launch-3 --out for-the-team')
     .action((batchId, { out, ...flags }) =>
-      withSession(context, flags, async ({ deps, installation }) => {
-        const { state } = await readBatch(deps.ledger, batchId);
+      withSession(context, flags, async ({ deps, installation, ...session }) => {
+        const actor = await session.actor();
         const archive = archiveFolder(installation.config);
         const folder = out === undefined ? resolve(archive, batchId) : resolve(context.cwd, out);
         const toArchive = relative(folder, archive).split(sep).join('/');
         const target = createReportFolder(folder);
-        await writeReports({ ledger: deps.ledger, target, batchId, nowMs: deps.clock(), toArchive });
+        const { state } = await writeReports(deps, { actor, batchId, target, toArchive });
         if (flags.json) return printJson(context, { batch: batchId, folder, state });
         if (['preparing', 'waiting', 'making'].includes(state))
           say(context, `${batchId} is ${state}: as it stands now`);

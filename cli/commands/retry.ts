@@ -1,5 +1,5 @@
 import type { Command } from '@commander-js/extra-typings';
-import { countRows } from '../../ledger/batches/rows.js';
+import { readBatch } from '../../operations/batches.js';
 import { refetch, retry } from '../../operations/retries.js';
 import { waitForSeal } from '../flow/wait-for-seal.js';
 import { warnNotNotified } from '../session/notified.js';
@@ -23,9 +23,11 @@ export function addRetryCommand(program: Command, context: CliContext): void {
     .addOption(homeOption())
     .addHelpText('after', '\nExample:\n  greenlight retry spring-launch-3 ep-07 ep-31')
     .action((batchId, rows, flags) =>
-      withSession(context, flags, async ({ deps, actor }) => {
+      withSession(context, flags, async ({ deps, ...session }) => {
         const rowKeys = rows.length === 0 ? 'all' : rows;
-        const retried = await retry(deps, { batchId, rowKeys, actor: await actor() });
+        const actor = await session.actor();
+        const retried = await retry(deps, { batchId, rowKeys, actor });
+        const look = { batchId: retried.batchId, actor };
         if (!retried.told) {
           printLine(context, `${retried.batchId} is planned from ${batchId}`);
           return warnNotNotified(context, retried);
@@ -34,11 +36,14 @@ export function addRetryCommand(program: Command, context: CliContext): void {
         leaving.onFirst(() => `Detached; ${retried.batchId} is still being planned`);
         try {
           const sealed = await waitForSeal(context, {
-            ...{ deps, batchId: retried.batchId, signal: leaving.signal },
+            ...{ deps, look, signal: leaving.signal },
             mode: progressMode('auto', context),
           });
-          if (flags.json) return printJson(context, batchJson(sealed, await countRows(deps.ledger, sealed.batchId)));
-          for (const line of planLines(await storedPlan(deps.ledger, sealed))) printLine(context, line);
+          if (flags.json) {
+            const { batch, counts } = await readBatch(deps, look);
+            return printJson(context, batchJson(batch, counts));
+          }
+          for (const line of planLines(await storedPlan(deps, look))) printLine(context, line);
           if (sealed.state === 'waiting') printLine(context, `Next: greenlight approve ${sealed.batchId}`);
         } finally {
           leaving.end();

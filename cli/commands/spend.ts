@@ -1,6 +1,6 @@
 import { type Command, Option } from '@commander-js/extra-typings';
 import { formatAmount, formatMoney } from '../../domain/money.js';
-import { spendByDay } from '../../ledger/money/spend.js';
+import { spendByDay } from '../../operations/spend.js';
 import { type SpendSum, spendCsv, spendGroups, sumSpend } from '../../reports/spend.js';
 import { homeOption, withSession } from '../session/session.js';
 import type { CliContext } from '../terminal/context.js';
@@ -27,14 +27,15 @@ export function addSpendCommand(program: Command, context: CliContext): void {
       '\nExample:\n  greenlight spend --by day --from 2026-11-01 --csv\n  greenlight spend --entries --csv > entries.csv',
     )
     .action(({ by, from, until, campaign, ...flags }) =>
-      withSession(context, flags, async ({ deps }) => {
+      withSession(context, flags, async ({ deps, actor }) => {
         const filter = {
+          actor: await actor(),
           ...(from !== undefined && { fromMs: from }),
           ...(until !== undefined && { untilMs: nextDay(until) }),
           ...(campaign !== undefined && { campaign }),
         };
-        if (flags.entries) return writeEntries(context, deps.ledger, { filter, ...flags });
-        const days = await spendByDay(deps.ledger, {
+        if (flags.entries) return writeEntries(context, deps, { filter, ...flags });
+        const days = await spendByDay(deps, {
           ...filter,
           offsetMinutes: -new Date(deps.clock()).getTimezoneOffset(),
         });

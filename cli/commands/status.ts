@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from '@commander-js/extra-typings';
+import type { RowCounts } from '../../domain/batch-state.js';
+import type { Actor } from '../../domain/roles.js';
 import { type RowState, rowStates } from '../../domain/row-state.js';
-import { type BatchView, listBatches, readBatch } from '../../ledger/batches/batches.js';
-import { countRows, listRows } from '../../ledger/batches/rows.js';
+import type { BatchView } from '../../ledger/batches/batches.js';
+import { type BatchLook, listBatches, listRows, readBatch } from '../../operations/batches.js';
 import type { OperationDeps } from '../../operations/deps.js';
 import { homeOption, withSession } from '../session/session.js';
 import type { CliContext } from '../terminal/context.js';
@@ -36,13 +38,14 @@ export function addStatusCommand(program: Command, context: CliContext): void {
     .addOption(homeOption())
     .addHelpText('after', '\nExample:\n  greenlight status spring-launch-3 --state failed')
     .action((batchId, flags) =>
-      withSession(context, flags, async ({ deps, installation }) => {
+      withSession(context, flags, async ({ deps, installation, ...session }) => {
         const workersAway = installation.temporal === null;
-        const status = { deps, batchId, flags, workersAway };
+        const actor = await session.actor();
+        const status = { deps, actor, batchId, flags, workersAway };
         if (flags.watch) return watch(context, status);
         if (flags.json) return printStatusJson(context, status);
         const columns = roomOf(context.stdout, context.env);
-        const lines = await statusLines(deps, batchId, { flags, columns, workersAway });
+        const lines = await statusLines(status, columns);
         for (const line of lines) printLine(context, line);
       }),
     );
@@ -50,75 +53,70 @@ export function addStatusCommand(program: Command, context: CliContext): void {
 
 interface Status {
   readonly deps: OperationDeps;
+  readonly actor: Actor;
   readonly batchId: string | undefined;
   readonly flags: StatusFlags;
   readonly workersAway: boolean;
 }
 
-interface LineOptions {
-  readonly flags: StatusFlags;
-  readonly columns: number;
-  readonly workersAway?: boolean;
-}
-
-async function statusLines(
-  deps: OperationDeps,
-  batchId: string | undefined,
-  { flags, columns, workersAway = false }: LineOptions,
-): Promise<readonly string[]> {
+async function statusLines(status: Status, columns: number): Promise<readonly string[]> {
+  const { deps, actor, batchId, flags, workersAway } = status;
   const options = { nowMs: deps.clock(), columns, workersAway };
   if (batchId === undefined) {
-    const lines = await newest(deps);
+    const lines = await newest(status);
     return lines.length === 0
       ? ['No batches yet; greenlight run <manifest> makes the first']
       : batchTable(lines, options);
   }
-  const batch = await readBatch(deps.ledger, batchId);
-  const lines = batchLines({ batch, counts: await countRows(deps.ledger, batchId) }, options);
-  return flags.rows || flags.state ? [...lines, '', ...(await rowLines(deps, batch, { flags, columns }))] : lines;
+  const look = { batchId, actor };
+  const found = await readBatch(deps, look);
+  const lines = batchLines(found, options);
+  if (!flags.rows && !flags.state) return lines;
+  return [...lines, '', ...(await rowLines(status, { look, counts: found.counts, columns }))];
 }
 
-async function newest({ ledger }: OperationDeps): Promise<readonly BatchLine[]> {
-  const batches = await listBatches(ledger, { limit: shownBatches });
-  return Promise.all(batches.map(async (batch) => ({ batch, counts: await countRows(ledger, batch.batchId) })));
+function newest({ deps, actor }: Status): Promise<readonly BatchLine[]> {
+  return listBatches(deps, { actor, limit: shownBatches });
 }
 
-async function rowLines(
-  { ledger, clock }: OperationDeps,
-  { batchId }: BatchView,
-  { flags, columns }: LineOptions,
-): Promise<readonly string[]> {
+interface RowsOfBatch {
+  readonly look: BatchLook;
+  readonly counts: RowCounts;
+  readonly columns: number;
+}
+
+async function rowLines({ deps, flags }: Status, { look, counts, columns }: RowsOfBatch): Promise<readonly string[]> {
   const states = flags.state;
-  const rows = await listRows(ledger, batchId, { limit: shownRows, ...(states && { states }) });
+  const rows = await listRows(deps, { ...look, limit: shownRows, ...(states && { states }) });
   if (rows.length === 0) return ['no such rows'];
-  const counts = await countRows(ledger, batchId);
   const all = (states ?? rowStates).reduce((sum, state) => sum + (counts[state] ?? 0), 0);
   const more = all > rows.length ? [`and ${all - rows.length} more: --json`] : [];
-  return [...rowTable(rows, { nowMs: clock(), columns }), ...more];
+  return [...rowTable(rows, { nowMs: deps.clock(), columns }), ...more];
 }
 
-async function printStatusJson(context: CliContext, { deps, batchId, flags }: Status): Promise<void> {
-  const { ledger } = deps;
+async function printStatusJson(context: CliContext, status: Status): Promise<void> {
+  const { deps, actor, batchId, flags } = status;
   if (batchId === undefined) {
-    const lines = await newest(deps);
+    const lines = await newest(status);
     return printJson(context, { batches: lines.map(({ batch, counts }) => batchJson(batch, counts)) });
   }
-  const head = batchJson(await readBatch(ledger, batchId), await countRows(ledger, batchId));
+  const { batch, counts } = await readBatch(deps, { batchId, actor });
+  const head = batchJson(batch, counts);
   if (!flags.rows && !flags.state) return printJson(context, head);
-  await streamRows(context, head, { deps, batchId, flags });
+  await streamRows(context, head, { ...status, batchId });
 }
 
 /** The rows of a large batch are written as they are read; the document is one all the same. */
 async function streamRows(
   { stdout }: CliContext,
   head: object,
-  { deps, batchId, flags }: Omit<Status, 'workersAway'> & { readonly batchId: string },
+  { deps, actor, batchId, flags }: Status & { readonly batchId: string },
 ): Promise<void> {
   stdout.write(`${JSON.stringify(head).slice(0, -1)},"rows":[`);
   const { state: states } = flags;
   let separator = '\n';
   for (let afterPosition = -1; ; ) {
-    const page = await listRows(deps.ledger, batchId, { afterPosition, limit: 500, ...(states && { states }) });
+    const page = await listRows(deps, { batchId, actor, afterPosition, limit: 500, ...(states && { states }) });
     for (const row of page) {
       stdout.write(`${separator}${JSON.stringify(rowJson(row))}`);
       separator = ',\n';
@@ -132,14 +130,14 @@ async function streamRows(
 
 /** Until the batch ends, or the person has seen enough; the batch does not mind either. */
 async function watch(context: CliContext, status: Status): Promise<void> {
-  const { deps, batchId, flags } = status;
+  const { deps, actor, batchId, flags } = status;
   const stop = new AbortController();
   const unhook = context.onInterrupt(() => stop.abort());
   const screen = createScreen(context, flags);
   try {
     while (!stop.signal.aborted) {
       await screen.show(status);
-      if (batchId !== undefined && isOver(await readBatch(deps.ledger, batchId))) return;
+      if (batchId !== undefined && isOver((await readBatch(deps, { batchId, actor })).batch)) return;
       await sleep(redrawMs, undefined, { signal: stop.signal }).catch(() => undefined);
     }
     screen.end();
@@ -165,8 +163,8 @@ function createScreen(context: CliContext, { json }: StatusFlags): Screen {
     const block = createLiveBlock({ stderr: context.stdout });
     let last: readonly string[] = [];
     return {
-      async show({ deps, batchId, flags, workersAway }) {
-        last = await statusLines(deps, batchId, { flags, workersAway, columns: roomOf(context.stdout, context.env) });
+      async show(status) {
+        last = await statusLines(status, roomOf(context.stdout, context.env));
         block.draw(last);
       },
       end() {
@@ -178,10 +176,8 @@ function createScreen(context: CliContext, { json }: StatusFlags): Screen {
   }
   let shown = '';
   return {
-    async show({ deps, batchId, flags, workersAway }) {
-      const now = json
-        ? await changeJson(deps, batchId)
-        : (await statusLines(deps, batchId, { flags, workersAway, columns: Number.POSITIVE_INFINITY })).join('\n');
+    async show(status) {
+      const now = json ? await changeJson(status) : (await statusLines(status, Number.POSITIVE_INFINITY)).join('\n');
       if (now !== shown) printLine(context, now);
       shown = now;
     },
@@ -189,11 +185,13 @@ function createScreen(context: CliContext, { json }: StatusFlags): Screen {
   };
 }
 
-async function changeJson(deps: OperationDeps, batchId: string | undefined): Promise<string> {
+async function changeJson(status: Status): Promise<string> {
+  const { deps, actor, batchId } = status;
   if (batchId !== undefined) {
-    return JSON.stringify(batchJson(await readBatch(deps.ledger, batchId), await countRows(deps.ledger, batchId)));
+    const { batch, counts } = await readBatch(deps, { batchId, actor });
+    return JSON.stringify(batchJson(batch, counts));
   }
-  const lines = await newest(deps);
+  const lines = await newest(status);
   return JSON.stringify({ batches: lines.map(({ batch, counts }) => batchJson(batch, counts)) });
 }
 

@@ -1,5 +1,5 @@
 import type { Command } from '@commander-js/extra-typings';
-import { readBatch } from '../../ledger/batches/batches.js';
+import { readBatch } from '../../operations/batches.js';
 import type { Notified, OperationDeps } from '../../operations/deps.js';
 import { goOn, pause, resume, type StopInput } from '../../operations/stops.js';
 import { warnNotNotified } from '../session/notified.js';
@@ -60,10 +60,12 @@ function addStopCommand(program: Command, context: CliContext, command: StopComm
     .addOption(homeOption())
     .addHelpText('after', `\nExample:\n  ${example}`)
     .action((batchId, flags) =>
-      withSession(context, flags, async ({ deps, actor }) => {
+      withSession(context, flags, async ({ deps, ...session }) => {
         const { reason } = flags;
-        const told = await act(deps, { batchId, actor: await actor(), ...(reason !== undefined && { reason }) });
-        const { stops } = await readBatch(deps.ledger, batchId);
+        const actor = await session.actor();
+        const told = await act(deps, { batchId, actor, ...(reason !== undefined && { reason }) });
+        const { batch } = await readBatch(deps, { batchId, actor });
+        const { stops } = batch;
         if (flags.json) return printJson(context, { batch: batchId, stops, told: told.told });
         printLine(context, `${batchId} ${done}`);
         for (const stop of stops) printLine(context, stopWords(stop));

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { archiveFolder } from '../../home/installation.js';
 import type { BatchView } from '../../ledger/batches/batches.js';
-import { countRows } from '../../ledger/batches/rows.js';
+import { type BatchLook, readBatch } from '../../operations/batches.js';
 import { submit } from '../../operations/submit.js';
 import { printOutcome } from '../flow/outcome.js';
 import { waitForSeal } from '../flow/wait-for-seal.js';
@@ -65,14 +65,16 @@ async function submitManifest(context: CliContext, { path, flags, leaving }: Sub
         const { manifest } = opened;
         await requireOwnArchive(session);
         await setLimit(session, { manifest, budget: flags.budget });
-        const found = await submit(session.deps, { manifest, actor: await session.actor(), otherBatch: 'beside' });
+        const actor = await session.actor();
+        const found = await submit(session.deps, { manifest, actor, otherBatch: 'beside' });
         if (found.kind === 'in the way') return; // `beside` never answers so
         warnNotNotified(context, found);
+        const look = { batchId: found.batchId, actor };
         const sealed = await waitForSeal(context, {
-          ...{ deps: session.deps, batchId: found.batchId, signal: leaving.signal },
+          ...{ deps: session.deps, look, signal: leaving.signal },
           mode: progressMode(flags.progress, context),
         });
-        await (flags.wait ? follow : show)(context, { session, sealed, flags, leaving });
+        await (flags.wait ? follow : show)(context, { session, look, sealed, flags, leaving });
       },
       { home: 'create' },
     );
@@ -83,26 +85,29 @@ async function submitManifest(context: CliContext, { path, flags, leaving }: Sub
 
 interface Sealed {
   readonly session: Session;
+  readonly look: BatchLook;
   readonly sealed: BatchView;
   readonly flags: SubmitFlags;
   readonly leaving: Leaving;
 }
 
-async function show(context: CliContext, { session, sealed, flags }: Sealed): Promise<void> {
-  const { ledger } = session.deps;
-  if (flags.json) return printJson(context, batchJson(sealed, await countRows(ledger, sealed.batchId)));
-  for (const line of planLines(await storedPlan(ledger, sealed))) printLine(context, line);
+async function show(context: CliContext, { session: { deps }, look, sealed, flags }: Sealed): Promise<void> {
+  if (flags.json) {
+    const { batch, counts } = await readBatch(deps, look);
+    return printJson(context, batchJson(batch, counts));
+  }
+  for (const line of planLines(await storedPlan(deps, look))) printLine(context, line);
   if (sealed.state === 'waiting') printLine(context, `Next: greenlight approve ${sealed.batchId}`);
 }
 
-async function follow(context: CliContext, { session, sealed, flags, leaving }: Sealed): Promise<void> {
+async function follow(context: CliContext, { session, look, sealed, flags, leaving }: Sealed): Promise<void> {
   const { deps, installation } = session;
   const { batchId } = sealed;
   if (sealed.state === 'waiting') say(context, `${batchId} waits for approval: greenlight approve ${batchId}`);
-  const batch = await watchBatch(context, {
-    ...{ ledger: deps.ledger, batchId, clock: deps.clock, signal: leaving.signal, link: null },
+  await watchBatch(context, {
+    ...{ deps, look, signal: leaving.signal, link: null },
     ...{ mode: progressMode(flags.progress, context), maxInFlight: installation.config.maxInFlight },
   });
   const folder = resolve(archiveFolder(installation.config), batchId);
-  await printOutcome(context, { deps, batch, folder, json: flags.json ?? false });
+  await printOutcome(context, { deps, look, folder, json: flags.json ?? false });
 }

@@ -37,8 +37,8 @@ export function addUnknownCommand(program: Command, context: CliContext): void {
     .addOption(homeOption())
     .addHelpText('after', '\nExample:\n  greenlight unknown list spring-launch-3')
     .action((batchId, flags) =>
-      withSession(context, flags, async ({ deps }) => {
-        const rows = await listUnknowns(deps, batchId === undefined ? {} : { batchId });
+      withSession(context, flags, async ({ deps, actor }) => {
+        const rows = await listUnknowns(deps, { actor: await actor(), ...(batchId !== undefined && { batchId }) });
         if (flags.json) return printJson(context, rows.map(unknownJson));
         if (rows.length === 0) return say(context, 'No unknown orders');
         for (const line of unknownLines(rows)) printLine(context, line);

@@ -2,9 +2,8 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { type VerifiedFile, verifyFiles } from '../../archive/verify.js';
-import { readBatch } from '../../ledger/batches/batches.js';
-import { eachRow } from '../../ledger/batches/rows.js';
-import type { Ledger } from '../../ledger/ledger.js';
+import { type BatchLook, eachRow } from '../../operations/batches.js';
+import type { OperationDeps } from '../../operations/deps.js';
 import { verifyDelivered } from '../flow/verify-delivered.js';
 import { homeOption, withSession } from '../session/session.js';
 import { type CliContext, CliError, exitCodes } from '../terminal/context.js';
@@ -26,9 +25,9 @@ export function addVerifyCommand(program: Command, context: CliContext): void {
       const folder = resolve(context.cwd, what);
       if (await isFolder(folder)) return report(verifyDelivered(folder), what, flags);
       if (/[/\\]/.test(what)) throw new CliError(`Cannot verify ${what}: there is no such folder`, exitCodes.usage);
-      await withSession(context, flags, async ({ deps, installation }) => {
-        await readBatch(deps.ledger, what);
-        await report(verifyFiles(installation.archive, filesOf(deps.ledger, what)), what, flags);
+      await withSession(context, flags, async ({ deps, installation, actor }) => {
+        const files = filesOf(deps, { batchId: what, actor: await actor() });
+        await report(verifyFiles(installation.archive, files), what, flags);
       });
     });
 
@@ -69,8 +68,8 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 async function* filesOf(
-  ledger: Ledger,
-  batchId: string,
+  deps: OperationDeps,
+  look: BatchLook,
 ): AsyncGenerator<{ readonly path: string; readonly sha256: string }> {
-  for await (const { files } of eachRow(ledger, batchId)) yield* files;
+  for await (const { files } of eachRow(deps, look)) yield* files;
 }

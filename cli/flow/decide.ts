@@ -1,6 +1,7 @@
 import { formatMoney, parseMoney } from '../../domain/money.js';
 import { levelWithoutRoom, roomMinor } from '../../domain/room.js';
-import { type BatchView, readBatch } from '../../ledger/batches/batches.js';
+import type { BatchView } from '../../ledger/batches/batches.js';
+import { readBatch } from '../../operations/batches.js';
 import { approve, type Decided } from '../../operations/decisions.js';
 import type { Session } from '../session/session.js';
 import { ask, canAsk } from '../terminal/ask.js';
@@ -23,19 +24,20 @@ export interface DecideOptions {
  */
 export async function decide(
   context: CliContext,
-  { deps, actor }: Session,
+  { deps, ...session }: Session,
   batchId: string,
   { yes, digest }: DecideOptions,
 ): Promise<Decided> {
-  const batch = await readBatch(deps.ledger, batchId);
-  const plan = await storedPlan(deps.ledger, batch);
+  const look = { batchId, actor: await session.actor() };
+  const { batch } = await readBatch(deps, look);
+  const plan = await storedPlan(deps, look);
   for (const line of planLines(plan)) say(context, line);
   const settled = yes || batch.state !== 'waiting'; // the ledger answers for what is not to be decided now
   if (!settled) requireRoom(batch, plan);
   const typedAmountMinor = settled ? undefined : await typedAmount(context, batch);
   return approve(deps, {
     batchId,
-    actor: await actor(),
+    actor: await session.actor(),
     // What was shown is what is approved, also when the plan changes while somebody thinks.
     ...(digest === undefined ? planOf(batch) : { digest: digest.replaceAll(' ', '') }),
     ...(typedAmountMinor !== undefined && { typedAmountMinor }),

@@ -1,8 +1,8 @@
 import { relative } from 'node:path';
-import { readPolicy } from '../../ledger/access/policies.js';
 import type { BatchView } from '../../ledger/batches/batches.js';
-import { countRows, listRows } from '../../ledger/batches/rows.js';
+import { type BatchLook, listRows, readBatch } from '../../operations/batches.js';
 import type { OperationDeps } from '../../operations/deps.js';
+import { billingAssumed } from '../../operations/stored-plan.js';
 import { type CliContext, type ExitCode, exitCodes } from '../terminal/context.js';
 import { printJson, printLine, say } from '../terminal/print.js';
 import { roomOf } from '../terminal/text-width.js';
@@ -13,7 +13,7 @@ import { isEverythingDelivered, summaryLines, undeliveredStates } from '../views
 
 export interface Outcome {
   readonly deps: OperationDeps;
-  readonly batch: BatchView;
+  readonly look: BatchLook;
   /** Where its movies and reports are. */
   readonly folder: string;
   readonly json: boolean;
@@ -23,17 +23,14 @@ export interface Outcome {
 const readRows = 500;
 
 /** Says how a batch ended, and sets the exit code by it. */
-export async function printOutcome(context: CliContext, { deps, batch, folder, json }: Outcome): Promise<void> {
-  const { ledger } = deps;
-  const { batchId } = batch;
-  const counts = await countRows(ledger, batchId);
+export async function printOutcome(context: CliContext, { deps, look, folder, json }: Outcome): Promise<void> {
+  const { batch, counts } = await readBatch(deps, look);
   context.setExitCode(exitCodeOf(batch, isEverythingDelivered(batch, counts)));
   if (json) return printJson(context, { ...batchJson(batch, counts), folder });
-  if (batch.rowsToOrder === 0) for (const line of planLines(await storedPlan(ledger, batch))) say(context, line);
-  const { policy } = await readPolicy(ledger.db);
+  if (batch.rowsToOrder === 0) for (const line of planLines(await storedPlan(deps, look))) say(context, line);
   const lines = summaryLines({
-    ...{ batch, counts, billing: policy.billing },
-    undelivered: await listRows(ledger, batchId, { states: undeliveredStates, limit: readRows }),
+    ...{ batch, counts, billing: await billingAssumed(deps) },
+    undelivered: await listRows(deps, { ...look, states: undeliveredStates, limit: readRows }),
     folder: relative(context.cwd, folder) || '.',
     columns: roomOf(context.stdout, context.env),
   });

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { archiveFolder } from '../../home/installation.js';
-import { type BatchView, readBatch } from '../../ledger/batches/batches.js';
-import { countRows } from '../../ledger/batches/rows.js';
+import type { BatchView } from '../../ledger/batches/batches.js';
+import { type BatchLook, readBatch } from '../../operations/batches.js';
 import type { OpenManifest } from '../../operations/open-manifest.js';
 import { submit } from '../../operations/submit.js';
 import { reportBatch } from '../../reports/renew-reports.js';
@@ -61,20 +61,18 @@ export interface RunOptions {
  */
 export async function runBatch(context: CliContext, options: RunOptions): Promise<void> {
   const { session, batchId, leaving } = options;
-  leaving.onFirst(() => leavingWords(session, batchId));
+  const look = { batchId, actor: await session.actor() };
+  leaving.onFirst(() => leavingWords(session, look));
   const sealed = await waitForSeal(context, {
-    deps: session.deps,
-    batchId,
-    mode: options.mode,
-    signal: leaving.signal,
+    ...{ deps: session.deps, look, mode: options.mode, signal: leaving.signal },
   });
   if (sealed.state === 'waiting') await decideOn(context, options, sealed);
   const { deps, installation } = session;
-  const settled = await watchBatch(context, {
-    ...{ ledger: deps.ledger, batchId, clock: deps.clock, mode: options.mode, signal: leaving.signal },
+  await watchBatch(context, {
+    ...{ deps, look, mode: options.mode, signal: leaving.signal },
     ...{ maxInFlight: installation.config.maxInFlight, link: null },
   });
-  await report(context, options, settled);
+  await report(context, options, look);
 }
 
 async function decideOn(context: CliContext, { session, yes, leaving }: RunOptions, batch: BatchView): Promise<void> {
@@ -84,12 +82,13 @@ async function decideOn(context: CliContext, { session, yes, leaving }: RunOptio
 }
 
 /** What a person who leaves should know: what was spent goes on, and the same command finds it. */
-async function leavingWords({ deps, installation }: Session, batchId: string): Promise<string> {
-  const { state } = await readBatch(deps.ledger, batchId);
+async function leavingWords({ deps, installation }: Session, look: BatchLook): Promise<string> {
+  const { batch, counts } = await readBatch(deps, look);
+  const { batchId, state } = batch;
   if (state === 'preparing' || state === 'waiting') {
     return `Stopping: nothing of ${batchId} is ordered yet. The same command continues. Press Ctrl-C again to exit immediately.`;
   }
-  const { ordering = 0, running = 0, archiving = 0 } = await countRows(deps.ledger, batchId);
+  const { ordering = 0, running = 0, archiving = 0 } = counts;
   const requests = `${ordering} ${ordering === 1 ? 'request' : 'requests'} in flight, at most 10 s.`;
   const count = running + archiving;
   const atStudio = installation.config.movieApi === null;
@@ -99,10 +98,10 @@ async function leavingWords({ deps, installation }: Session, batchId: string): P
   return `Stopping: no new orders. ${requests}${movies} The same command continues. Press Ctrl-C again to exit immediately.`;
 }
 
-async function report(context: CliContext, { session, json }: RunOptions, batch: BatchView): Promise<void> {
+async function report(context: CliContext, { session, json }: RunOptions, look: BatchLook): Promise<void> {
   const { deps, installation } = session;
-  const { batchId } = batch;
+  const { batchId } = look;
   const folder = resolve(archiveFolder(installation.config), batchId);
   await reportBatch({ ...deps, reportFolder: () => createReportFolder(folder) }, batchId);
-  await printOutcome(context, { deps, batch, folder, json });
+  await printOutcome(context, { deps, look, folder, json });
 }

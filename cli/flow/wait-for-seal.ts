@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BatchView, readBatch } from '../../ledger/batches/batches.js';
-import { sumClasses } from '../../ledger/batches/class-totals.js';
+import type { BatchView } from '../../ledger/batches/batches.js';
+import { type BatchLook, readBatch } from '../../operations/batches.js';
 import type { OperationDeps } from '../../operations/deps.js';
+import { countPrices } from '../../operations/stored-plan.js';
 import { type CliContext, CliError, exitCodes } from '../terminal/context.js';
 import { createLiveBlock, type LiveBlock, type ProgressMode } from '../terminal/live-block.js';
 import { say } from '../terminal/print.js';
@@ -15,7 +16,7 @@ const silenceMs = 20_000;
 
 export interface Sealing {
   readonly deps: Pick<OperationDeps, 'ledger' | 'clock'>;
-  readonly batchId: string;
+  readonly look: BatchLook;
   readonly mode: ProgressMode;
   readonly signal: AbortSignal;
 }
@@ -26,12 +27,13 @@ export interface Sealing {
  * @throws CliError (3) when it was refused or has expired; the signal's reason when the person leaves.
  */
 export async function waitForSeal(context: CliContext, sealing: Sealing): Promise<BatchView> {
-  const { deps, batchId, mode, signal } = sealing;
+  const { deps, look, mode, signal } = sealing;
+  const { batchId } = look;
   const block = mode === 'live' ? createLiveBlock(context) : null;
   const watch = watchPrices(context, sealing, block);
   try {
     for (let looks = 0; ; looks += 1) {
-      const batch = await readBatch(deps.ledger, batchId);
+      const { batch } = await readBatch(deps, look);
       const { state, manifestName, rowsInSheet, rowsToOrder } = batch;
       if (state === 'refused' || state === 'expired') throw overBefore(batch);
       if (state !== 'preparing') return batch;
@@ -52,17 +54,16 @@ function overBefore({ batchId, state, stateReason }: BatchView): CliError {
 }
 
 /** Shows how many rows have a price, and says when none comes. */
-function watchPrices(context: CliContext, { deps, batchId }: Sealing, block: LiveBlock | null): () => Promise<void> {
+function watchPrices(context: CliContext, { deps, look }: Sealing, block: LiveBlock | null): () => Promise<void> {
   let known = -1;
   let [countedAtMs, changedAtMs, isSaid] = [Number.NEGATIVE_INFINITY, deps.clock(), false];
   return async () => {
     const nowMs = deps.clock();
     if (nowMs - countedAtMs < countEveryMs) return;
     countedAtMs = nowMs;
-    const sums = (await sumClasses(deps.ledger, batchId)).filter(({ ordered }) => ordered);
-    const priced = sums.reduce((total, sum) => total + sum.priced, 0);
+    const { priced, rows } = await countPrices(deps, look);
     if (priced !== known) [known, changedAtMs] = [priced, nowMs];
-    block?.draw([`priced ${priced}/${sums.reduce((total, { rows }) => total + rows, 0)}`]);
+    block?.draw([`priced ${priced}/${rows}`]);
     if (isSaid || nowMs - changedAtMs < silenceMs) return;
     isSaid = true;
     const words =

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openBatchStates } from '../../domain/batch-state.js';
-import { type BatchView, readBatch } from '../../ledger/batches/batches.js';
-import { countRows } from '../../ledger/batches/rows.js';
-import type { Ledger } from '../../ledger/ledger.js';
+import type { BatchView } from '../../ledger/batches/batches.js';
+import { type BatchLook, readBatch } from '../../operations/batches.js';
+import type { OperationDeps } from '../../operations/deps.js';
 import type { CliContext } from '../terminal/context.js';
 import { createLiveBlock, type ProgressMode, redrawMs } from '../terminal/live-block.js';
 import { createPaint } from '../terminal/paint.js';
@@ -12,9 +12,8 @@ import { watchTroubles } from '../views/batch-troubles.js';
 import { type Progress, progressLines, progressRecord } from '../views/progress-view.js';
 
 export interface WatchOptions {
-  readonly ledger: Ledger;
-  readonly batchId: string;
-  readonly clock: () => number;
+  readonly deps: Pick<OperationDeps, 'ledger' | 'clock'>;
+  readonly look: BatchLook;
   readonly mode: ProgressMode;
   readonly maxInFlight: number;
   readonly link: string | null;
@@ -30,12 +29,13 @@ const plainEveryMs = 30_000;
  * @throws the signal's reason when somebody wants to go.
  */
 export async function watchBatch(context: CliContext, options: WatchOptions): Promise<BatchView> {
-  const { ledger, batchId, clock, mode, signal } = options;
+  const { deps, look, mode, signal } = options;
+  const { clock } = deps;
   const screen = createScreen(context, mode);
-  const troublesOf = watchTroubles(ledger, batchId);
+  const troublesOf = watchTroubles(deps, look);
   try {
     for (;;) {
-      const [batch, counts] = await Promise.all([readBatch(ledger, batchId), countRows(ledger, batchId)]);
+      const { batch, counts } = await readBatch(deps, look);
       const { maxInFlight, link } = options;
       const troubles = await troublesOf(batch, clock());
       screen.show(progressOf({ batch, counts, nowMs: clock(), maxInFlight, link, ...troubles }), clock());

@@ -1,7 +1,7 @@
 import { failedStates, type RowState } from '../../domain/row-state.js';
 import type { BatchView } from '../../ledger/batches/batches.js';
-import { listRows } from '../../ledger/batches/rows.js';
-import type { Ledger } from '../../ledger/ledger.js';
+import { type BatchLook, listRows } from '../../operations/batches.js';
+import type { OperationDeps } from '../../operations/deps.js';
 import { printable } from '../terminal/printable.js';
 
 export interface Troubles {
@@ -20,7 +20,10 @@ const rowsLookedAt = 300;
 const shownAlarms = 3;
 
 /** Watches a batch for what a person should hear of, without asking for more rows than that takes. */
-export function watchTroubles(ledger: Ledger, batchId: string): (batch: BatchView, nowMs: number) => Promise<Troubles> {
+export function watchTroubles(
+  deps: Pick<OperationDeps, 'ledger'>,
+  look: BatchLook,
+): (batch: BatchView, nowMs: number) => Promise<Troubles> {
   let failedRows = 0;
   let lookedAtMs = Number.NEGATIVE_INFINITY;
   let alarms: readonly string[] = [];
@@ -28,24 +31,24 @@ export function watchTroubles(ledger: Ledger, batchId: string): (batch: BatchVie
   return async (batch, nowMs) => {
     if (batch.failedRows !== failedRows) {
       failedRows = batch.failedRows;
-      last = await newestFailure(ledger, batchId);
+      last = await newestFailure(deps, look);
     }
     if (batch.state === 'making' && nowMs - lookedAtMs >= lookEveryMs) {
       lookedAtMs = nowMs;
-      alarms = await readAlarms(ledger, batchId);
+      alarms = await readAlarms(deps, look);
     }
     return { alarms: batch.state === 'making' ? alarms : [], last };
   };
 }
 
-async function newestFailure(ledger: Ledger, batchId: string): Promise<string | null> {
-  const rows = await listRows(ledger, batchId, { states: failedStates, limit: rowsLookedAt });
+async function newestFailure(deps: Pick<OperationDeps, 'ledger'>, look: BatchLook): Promise<string | null> {
+  const rows = await listRows(deps, { ...look, states: failedStates, limit: rowsLookedAt });
   const [newest] = [...rows].sort((one, other) => (other.endedAtMs ?? 0) - (one.endedAtMs ?? 0));
   return newest ? `${newest.rowKey} ${newest.state}: ${printable(newest.reason ?? 'no reason given')}` : null;
 }
 
-async function readAlarms(ledger: Ledger, batchId: string): Promise<readonly string[]> {
-  const rows = await listRows(ledger, batchId, { states: tried, limit: rowsLookedAt });
+async function readAlarms(deps: Pick<OperationDeps, 'ledger'>, look: BatchLook): Promise<readonly string[]> {
+  const rows = await listRows(deps, { ...look, states: tried, limit: rowsLookedAt });
   const counts = new Map<string, number>();
   for (const { state, alarm } of rows) {
     if (alarm === null) continue;

@@ -1,22 +1,21 @@
-import type { BatchView } from '../../ledger/batches/batches.js';
-import { sumClasses } from '../../ledger/batches/class-totals.js';
-import type { Ledger } from '../../ledger/ledger.js';
-import { readLevels } from '../../ledger/money/budget-levels.js';
+import type { BatchLook } from '../../operations/batches.js';
+import type { OperationDeps } from '../../operations/deps.js';
+import { readPlan } from '../../operations/stored-plan.js';
 import { summarisePlan } from './plan-summary.js';
 import type { PlanScreen } from './plan-view.js';
 
 /** The plan of a stored batch as its screen shows it, whatever the number of its rows. */
-export async function storedPlan(ledger: Ledger, batch: BatchView): Promise<PlanScreen> {
+export async function storedPlan(deps: Pick<OperationDeps, 'ledger'>, look: BatchLook): Promise<PlanScreen> {
+  const { batch, levels, sums } = await readPlan(deps, look);
   return {
-    name: batch.batchId,
-    budgetPath: batch.settings.budgetPath,
-    levels: await readLevels(ledger.db, batch.settings.budgetPath),
+    ...{ name: batch.batchId, budgetPath: batch.settings.budgetPath, levels },
     planDigest: batch.planDigest,
     currency: batch.money.currency,
     rehearsal: batch.service.rehearsal,
     runtimeSeconds: batch.runtimeSeconds ?? 0,
     credits: batch.credits ?? 0,
     assumptions: batch.assumptions,
-    summary: summarisePlan(await sumClasses(ledger, batch.batchId)),
+    summary: summarisePlan(sums),
+    isApproved: batch.decision?.kind === 'approved',
   };
 }

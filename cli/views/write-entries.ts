@@ -1,11 +1,7 @@
 import { formatMoney } from '../../domain/money.js';
-import type { Ledger } from '../../ledger/ledger.js';
-import {
-  eachMovement,
-  type MoneyMovement,
-  type MovementFilter,
-  notesHaveForeignText,
-} from '../../ledger/money/statement.js';
+import type { MoneyMovement } from '../../ledger/money/statement.js';
+import type { OperationDeps } from '../../operations/deps.js';
+import { eachMovement, type MovementLook, notesHaveForeignText } from '../../operations/spend.js';
 import { entriesCsvHead, entriesCsvRow } from '../../reports/entries-csv.js';
 import type { CliContext } from '../terminal/context.js';
 import { printable } from '../terminal/printable.js';
@@ -14,7 +10,7 @@ import { formatTime } from '../terminal/time-text.js';
 import { writeOut } from '../terminal/write-out.js';
 
 export interface EntriesToWrite {
-  readonly filter: MovementFilter;
+  readonly filter: MovementLook;
   readonly csv?: true | undefined;
   readonly json?: true | undefined;
 }
@@ -22,12 +18,12 @@ export interface EntriesToWrite {
 /** Every movement of money, in the order in which it was booked. */
 export async function writeEntries(
   context: CliContext,
-  ledger: Ledger,
+  deps: OperationDeps,
   { filter, csv, json }: EntriesToWrite,
 ): Promise<void> {
-  if (csv) await writeOut(context, entriesCsvHead({ marked: await notesHaveForeignText(ledger) }));
+  if (csv) await writeOut(context, entriesCsvHead({ marked: await notesHaveForeignText(deps) }));
   let lines: MoneyMovement[] = [];
-  for await (const entry of eachMovement(ledger, filter)) {
+  for await (const entry of eachMovement(deps, filter)) {
     if (json) await writeOut(context, `${JSON.stringify(entryJson(entry))}\n`);
     else if (csv) await writeOut(context, entriesCsvRow(entry));
     else lines.push(entry);

@@ -1,7 +1,8 @@
 import { type Act, type Actor, mayAct, mayActOnOwn, roleWords } from '../../domain/roles.js';
 import { type Ledger, LedgerError, type LedgerErrorCode, type Tx } from '../ledger.js';
 import { appendAudit } from './audit.js';
-import { howToBegin, lockPeople, registrationOf, rolesOfPerson } from './registration.js';
+import { lockPeople } from './registration.js';
+import { standingOf } from './standing.js';
 
 /** Somebody's attempt to do something to a batch, a budget or a person. */
 export interface Deed {
@@ -57,19 +58,16 @@ async function refusalOf(tx: Tx, { actor, act, object, alsoOpenTo }: Deed): Prom
   const isPerson = actor.channel === 'terminal' || actor.channel === 'web';
   if (!isPerson) return mayAct(actor, act) ? null : `${actor.name} may not`;
   if (act === 'people') await lockPeople(tx);
-  const registration = await registrationOf(tx);
-  if (registration !== 'alone' && actor.alone) return registration === 'people' ? peopleAreRegistered : howToBegin;
-  const registered = await rolesOfPerson(tx, actor.name);
-  const roles = registered ?? actor.roles;
+  const { registration, roles, isRegistered, barred } = await standingOf(tx, actor);
   if (mayAct({ ...actor, roles }, act)) return null;
-  if (alsoOpenTo === 'self' && actor.name === object && registered !== null && registered.length > 0) return null;
+  if (alsoOpenTo === 'self' && actor.name === object && isRegistered) return null;
+  const isFirst = registration === 'nobody' && actor.channel === 'terminal' && !actor.alone;
+  if (alsoOpenTo === 'first' && isFirst) return null;
+  if (barred !== null) return barred;
   const mayIfOwn = mayActOnOwn({ ...actor, roles }, act);
   if (mayIfOwn && (await submitterOf(tx, object)) === actor.name) return null;
-  if (registration === 'nobody' && actor.channel === 'terminal') return alsoOpenTo === 'first' ? null : howToBegin;
   return `${actor.name} does not have ${roleWords(act)}${mayIfOwn ? ', and did not submit it' : ''}`;
 }
-
-const peopleAreRegistered = 'people are registered in this ledger; set GREENLIGHT_TOKEN to the token you were given';
 
 async function submitterOf(tx: Tx, batchId: string): Promise<string | undefined> {
   const batch = await tx

@@ -67,6 +67,11 @@ export async function readBatchRecord(db: Kysely<Tables>, batchId: string): Prom
   throw unknownBatch(batchId);
 }
 
+export async function isBatch({ db }: { readonly db: Kysely<Tables> }, id: string): Promise<boolean> {
+  const found = await db.selectFrom('batches').select('batch_id').where('batch_id', '=', id).executeTakeFirst();
+  return found !== undefined;
+}
+
 export function settingsOf({ settings }: Pick<BatchRecord, 'settings'>): BatchSettings {
   return JSON.parse(settings) as BatchSettings; // written by createBatch
 }

@@ -4,6 +4,7 @@ import { openBatchStates } from '../../domain/batch-state.js';
 import { levelsOf } from '../../domain/room.js';
 import type { Service } from '../../domain/service.js';
 import { type Stop, type StopKind, wayOut } from '../../domain/stop.js';
+import { inTheirCampaigns } from '../access/sight.js';
 import type { DecisionsTable, Tables } from '../database/tables.js';
 import type { Ledger } from '../ledger.js';
 import type { BatchSettings } from './batch-record.js';
@@ -68,8 +69,13 @@ export interface BatchView {
 }
 
 /** @throws LedgerError for an id that no batch has. */
-export async function readBatch(ledger: Ledger, batchId: string): Promise<BatchView> {
-  const [view] = await viewsOf(ledger.db, (query) => query.where('batches.batch_id', '=', batchId));
+export function readBatch(ledger: Ledger, batchId: string): Promise<BatchView> {
+  return readBatchIn(ledger.db, batchId);
+}
+
+/** `readBatch` within a transaction. */
+export async function readBatchIn(db: Kysely<Tables>, batchId: string): Promise<BatchView> {
+  const [view] = await viewsOf(db, (query) => query.where('batches.batch_id', '=', batchId));
   if (view) return view;
   throw unknownBatch(batchId);
 }
@@ -79,18 +85,21 @@ export interface BatchFilter {
   readonly campaign?: string;
   readonly states?: readonly BatchState[];
   readonly limit: number;
+  /** Only campaigns in which this person submitted; null for all. */
+  readonly inCampaignsOf?: string | null;
   /** Batches submitted before this one. */
   readonly before?: { readonly submittedAtMs: number; readonly batchId: string };
 }
 
 /** The newest first. */
 export async function listBatches(ledger: Ledger, filter: BatchFilter): Promise<readonly BatchView[]> {
-  const { service, campaign, states, limit, before } = filter;
+  const { service, campaign, states, limit, inCampaignsOf: person = null, before } = filter;
   return viewsOf(ledger.db, (query) => {
     let page = query.orderBy('batches.submitted_ms', 'desc').orderBy('batches.batch_id', 'desc').limit(limit);
     if (service) page = page.where(ofService(service));
     if (campaign !== undefined) page = page.where('lineages.campaign', '=', campaign);
     if (states) page = page.where('batches.state', 'in', states);
+    if (person !== null) page = page.where((eb) => inTheirCampaigns(eb, person));
     if (!before) return page;
     const { submittedAtMs, batchId } = before;
     return page.where((eb) =>
@@ -108,6 +117,17 @@ export async function findOpenBatches(
   { service, campaign }: { readonly service: Pick<Service, 'name' | 'baseUrl'>; readonly campaign: string },
 ): Promise<readonly BatchView[]> {
   return listBatches(ledger, { service, campaign, states: openBatchStates, limit: 1_000 });
+}
+
+/** The budget paths that the campaigns of a person are paid from. */
+export async function budgetPathsOf({ db }: Pick<Ledger, 'db'>, person: string): Promise<readonly string[]> {
+  const found = await db
+    .selectFrom('batches')
+    .select('budget_path')
+    .distinct()
+    .where((eb) => inTheirCampaigns(eb, person))
+    .execute();
+  return found.map(({ budget_path }) => budget_path);
 }
 
 /** Whether a batch was made from the same briefs and plan settings (`digestBriefs`): then a new run joins it. */

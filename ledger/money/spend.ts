@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { inTheirCampaigns } from '../access/sight.js';
 import type { Ledger } from '../ledger.js';
 
 /** What one batch spent on one day. Sums of these are the spend of a campaign, a budget path or a month. */
@@ -24,6 +25,8 @@ export interface SpendQuestion {
   readonly untilMs?: number;
   readonly campaign?: string;
   readonly batchId?: string;
+  /** Only campaigns in which this person submitted; null for all. */
+  readonly inCampaignsOf?: string | null;
   /** Minutes by which the days of the reader are ahead of UTC. */
   readonly offsetMinutes?: number;
 }
@@ -32,7 +35,7 @@ const dayMs = 24 * 60 * 60 * 1_000;
 
 /** From the entries, by day and batch. */
 export async function spendByDay(ledger: Ledger, question: SpendQuestion = {}): Promise<readonly DaySpend[]> {
-  const { fromMs, untilMs, campaign, batchId, offsetMinutes = 0 } = question;
+  const { fromMs, untilMs, campaign, batchId, inCampaignsOf: person = null, offsetMinutes = 0 } = question;
   const day = sql<number>`(entries.at_ms + ${sql.lit(offsetMinutes * 60_000)}) / ${sql.lit(dayMs)}`;
   const sumOf = (kind: string, column: 'amount_minor' | 'overrun_minor') =>
     sql<number>`cast(sum(case when kind = ${sql.lit(kind)} then ${sql.ref(`entries.${column}`)} else 0 end) as bigint)`;
@@ -53,6 +56,7 @@ export async function spendByDay(ledger: Ledger, question: SpendQuestion = {}): 
     .$if(untilMs !== undefined, (query) => query.where('entries.at_ms', '<', untilMs ?? 0))
     .$if(campaign !== undefined, (query) => query.where('lineages.campaign', '=', campaign ?? ''))
     .$if(batchId !== undefined, (query) => query.where('entries.batch_id', '=', batchId ?? ''))
+    .$if(person !== null, (query) => query.where((eb) => inTheirCampaigns(eb, person ?? '')))
     .groupBy(['entries.batch_id', 'lineages.campaign', 'services.name', 'services.rehearsal'])
     .groupBy(['batches.budget_path', 'entries.currency', 'day'])
     .orderBy('day')

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { inTheirCampaigns } from '../access/sight.js';
 import { byPages } from '../database/paging.js';
 import type { EntryKind } from '../database/tables.js';
 import type { Ledger } from '../ledger.js';
@@ -29,6 +30,8 @@ export interface MovementFilter {
   readonly campaign?: string;
   readonly fromMs?: number;
   readonly untilMs?: number;
+  /** Only campaigns in which this person submitted; null for all. */
+  readonly inCampaignsOf?: string | null;
 }
 
 const pageSize = 1_000;
@@ -45,7 +48,7 @@ export function eachMovement(ledger: Ledger, filter: MovementFilter): AsyncGener
 
 async function movementsAfter(
   ledger: Ledger,
-  { campaign, fromMs, untilMs }: MovementFilter,
+  { campaign, fromMs, untilMs, inCampaignsOf: person = null }: MovementFilter,
   after: number,
 ): Promise<readonly MoneyMovement[]> {
   const rows = await ledger.db
@@ -65,6 +68,7 @@ async function movementsAfter(
     .$if(campaign !== undefined, (query) => query.where('lineages.campaign', '=', campaign ?? ''))
     .$if(fromMs !== undefined, (query) => query.where('entries.at_ms', '>=', fromMs ?? 0))
     .$if(untilMs !== undefined, (query) => query.where('entries.at_ms', '<', untilMs ?? 0))
+    .$if(person !== null, (query) => query.where((eb) => inTheirCampaigns(eb, person ?? '')))
     .orderBy('entries.entry_id')
     .limit(pageSize)
     .execute();

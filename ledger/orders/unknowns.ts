@@ -2,6 +2,7 @@ import type { Actor } from '../../domain/roles.js';
 import { appendAudit } from '../access/audit.js';
 import { auditedAct } from '../access/audited-act.js';
 import { mayOpen } from '../access/four-eyes.js';
+import { inTheirCampaigns } from '../access/sight.js';
 import { type BatchRecord, lockBatch } from '../batches/batch-record.js';
 import { type RowRecord, readRowRecord } from '../batches/row-record.js';
 import { type RowView, rowViews } from '../batches/rows.js';
@@ -34,10 +35,17 @@ export type Resolution =
   /** Nobody can tell: it is sent once more, and may then be billed twice, up to the hold. */
   | { readonly kind: 'resend' };
 
+export interface UnknownFilter {
+  readonly batchId?: string;
+  /** Only campaigns in which this person submitted; null for all. */
+  readonly inCampaignsOf?: string | null;
+  readonly limit?: number;
+}
+
 /** The oldest first. */
 export async function listUnknowns(
   ledger: Ledger,
-  { batchId, limit = 1_000 }: { readonly batchId?: string; readonly limit?: number } = {},
+  { batchId, inCampaignsOf: person = null, limit = 1_000 }: UnknownFilter = {},
 ): Promise<readonly UnknownRow[]> {
   const rows = await ledger.db
     .selectFrom('rows')
@@ -46,6 +54,7 @@ export async function listUnknowns(
     .where('rows.state', '=', 'unknown')
     .where('batches.state', 'in', ['making', 'unsettled'])
     .$if(batchId !== undefined, (query) => query.where('rows.batch_id', '=', batchId ?? ''))
+    .$if(person !== null, (query) => query.where((eb) => inTheirCampaigns(eb, person ?? '')))
     .orderBy('rows.first_sent_ms')
     .orderBy('rows.position')
     .limit(limit)

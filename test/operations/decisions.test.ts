@@ -84,7 +84,7 @@ test('an approval whose estimates grew too old is refused, and its workflow hear
 
 test('a preview of a cancel changes nothing and tells nobody', async () => {
   const batchId = await office.scene.make(['a', 'b']);
-  const preview = await previewCancel(office.deps, { batchId, rowKeys: 'all' });
+  const preview = await previewCancel(office.deps, { batchId, rowKeys: 'all', actor: everybody });
   expect(preview.not_spent).toEqual({ rows: 2, amountMinor: 200 });
   expect((await office.scene.row(batchId, 'a')).state).toBe('planned');
   expect(office.told).toEqual([]);

@@ -21,7 +21,7 @@ describe('approve', () => {
     const batchId = await place.scene.seal(['ep-01', 'ep-02', 'ep-03']);
     const { out, err, code } = await place.run(['approve', batchId], { tty: true, types: ['3.00'] });
     expect(err).toContain('new    3  3.00 USD');
-    expect(err).toContain('acme: room 10.00, after 7.00');
+    expect(err).toContain('budget acme: 10.00 USD available, 7.00 USD after this batch');
     expect(err).toContain('Order 3 movies for 3.00 USD? Type the amount to confirm (Enter to abort): ');
     expect(out).toMatch(/^spring-1 approved 3\.00 USD by \S+\n$/);
     expect(code).toBe(0);

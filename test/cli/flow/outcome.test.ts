@@ -3,7 +3,7 @@ import { printOutcome } from '../../../cli/flow/outcome.js';
 import { storedPlan } from '../../../cli/views/load-plan.js';
 import { planLines } from '../../../cli/views/plan-view.js';
 import { settleBatch } from '../../../ledger/progress/settle.js';
-import { brief, studio } from '../../ledger/scene.js';
+import { brief, fay, studio } from '../../ledger/scene.js';
 import { openPlace, type Place } from '../terminal.js';
 
 const real = { ...studio, name: 'films', baseUrl: 'https://films.test/v1', rehearsal: false };
@@ -88,7 +88,7 @@ describe('the plan', () => {
       'new            1  1.00 USD',
       'respend        1         -  paid before, duration_seconds 1; --respend orders them again',
       'failed before  1         -  failed 1; --include failed orders them again',
-      'duplicate?     1         -  paid under another id in spring-1; --allow-duplicates orders them',
+      'duplicate?     1         -  same content is ordered in spring-1; --allow-duplicates orders it again',
       'unchanged      1         -  not ordered again',
       'total          1  1.00 USD  rehearsal (no charges)',
     ]);
@@ -98,7 +98,7 @@ describe('the plan', () => {
     await place.scene.fund('acme/spring', 150);
     const lines = await plan(await place.scene.seal(['a', 'b'], { service: real }));
     expect(lines).toContain('total  2  2.00 USD');
-    expect(lines).toContain('acme/spring: room 1.50, short of 0.50 USD');
+    expect(lines).toContain('budget acme/spring: 1.50 USD available, short of 0.50 USD');
   });
 });
 
@@ -109,11 +109,11 @@ async function outcome(batchId: string): Promise<{ readonly lines: readonly stri
     ...{ ledger: place.ledger, service: studio, clock: Date.now },
     workflows: { startBatch: async () => true, nudgeBatch: async () => true, nudgeSlice: async () => true },
   };
-  const batch = await place.scene.batch(batchId);
-  await printOutcome(context, { deps, batch, folder: `${context.cwd}/out/${batchId}`, json: false });
+  const look = { batchId, actor: fay };
+  await printOutcome(context, { deps, look, folder: `${context.cwd}/out/${batchId}`, json: false });
   return { lines: context.stdout.text.trimEnd().split('\n'), code: context.code() };
 }
 
 async function plan(batchId: string): Promise<readonly string[]> {
-  return planLines(await storedPlan(place.ledger, await place.scene.batch(batchId)));
+  return planLines(await storedPlan({ ledger: place.ledger }, { batchId, actor: fay }));
 }

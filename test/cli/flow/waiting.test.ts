@@ -7,7 +7,7 @@ import { sealBatch } from '../../../ledger/plan/seal.js';
 import { recordArchiveAlarm } from '../../../ledger/progress/deliveries.js';
 import { settleBatch } from '../../../ledger/progress/settle.js';
 import { pauseBatch } from '../../../ledger/progress/stops.js';
-import { brief, oli, pages, plainSettings, sam, studio } from '../../ledger/scene.js';
+import { brief, fay, oli, pages, plainSettings, sam, studio } from '../../ledger/scene.js';
 import { openPlace, type Place, Screen } from '../terminal.js';
 
 let place: Place;
@@ -34,7 +34,7 @@ describe('waiting for a price', () => {
       return nowMs;
     };
     const waiting = waitForSeal(context, {
-      ...{ deps: { ledger: place.ledger, clock }, batchId, mode: 'plain', signal: leave.signal },
+      ...{ deps: { ledger: place.ledger, clock }, look: { batchId, actor: fay }, mode: 'plain', signal: leave.signal },
     });
     await expect(waiting).rejects.toThrow('the person left');
     expect(screen.text.match(/No price for/g)).toHaveLength(1);
@@ -44,7 +44,7 @@ describe('waiting for a price', () => {
     const batchId = await stored(['a', 'b']);
     screen.onText = () => void seal(batchId);
     const { deps, mode, signal } = quiet();
-    expect(await waitForSeal(context, { deps, mode, signal, batchId })).toMatchObject({
+    expect(await waitForSeal(context, { deps, mode, signal, look: { batchId, actor: fay } })).toMatchObject({
       state: 'waiting',
       totalMinor: 200,
     });
@@ -54,7 +54,7 @@ describe('waiting for a price', () => {
     const batchId = await stored(['a']);
     await sealBatch(place.ledger, { batchId, nowMs: place.scene.nowMs });
     const { deps, mode, signal } = quiet();
-    await expect(waitForSeal(context, { deps, mode, signal, batchId })).rejects.toMatchObject({
+    await expect(waitForSeal(context, { deps, mode, signal, look: { batchId, actor: fay } })).rejects.toMatchObject({
       exitCode: 3,
       message: expect.stringContaining('rows without a price: a'),
     });
@@ -74,7 +74,7 @@ describe('watching a batch', () => {
     };
     const { deps, signal } = quiet();
     const settled = await watchBatch(context, {
-      ...{ ledger: place.ledger, clock: deps.clock, signal, batchId, mode: 'plain', maxInFlight: 10, link: null },
+      ...{ deps, signal, look: { batchId, actor: fay }, mode: 'plain', maxInFlight: 10, link: null },
     });
     expect(settled.state).toBe('canceled');
     const lines = screen.text.trimEnd().split('\n');
@@ -90,8 +90,8 @@ describe('watching a batch', () => {
     const leave = new AbortController();
     screen.onText = () => leave.abort(new Error('the person left'));
     const watching = watchBatch(context, {
-      ...{ ledger: place.ledger, clock: Date.now, signal: leave.signal, batchId, mode: 'plain', maxInFlight: 10 },
-      link: null,
+      ...{ deps: quiet().deps, signal: leave.signal, look: { batchId, actor: fay } },
+      ...{ mode: 'plain', maxInFlight: 10, link: null },
     });
     await expect(watching).rejects.toThrow('the person left');
     expect((await place.scene.batch(batchId)).state).toBe('making');

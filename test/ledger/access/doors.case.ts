@@ -192,7 +192,7 @@ export function doorsCases(databases: Databases): void {
         }
       }
       expect(allowed).toEqual([`cancel ${own}`, `pause ${own}`]);
-      await expect(doors.cancel?.open(scene, sam, other)).rejects.toMatchObject({
+      await expect(doors.cancel?.open(scene, submitter, other)).rejects.toMatchObject({
         message: `Cannot cancel ${other}: sam does not have the operator role, and did not submit it`,
       });
     });

@@ -157,7 +157,7 @@ export function decisionsCases(databases: Databases): void {
         code: 'stale_plan',
         message:
           `Cannot approve ${batchId}: its plan is stale: the policy has changed: billing-failed charged is now ` +
-          'refunded (by ada); it is planned again, review it then',
+          'refunded (by ada); it is being planned again, review it afterwards',
       });
       expect(await scene.batch(batchId)).toMatchObject({ state: 'preparing', money: { approved: 0 } });
       await sealBatch(scene.ledger, { batchId, nowMs: scene.nowMs });

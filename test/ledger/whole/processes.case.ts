@@ -54,7 +54,7 @@ export function processesCases(databases: Databases): void {
       const { scene } = stage;
       await scene.fund('acme', 750);
       const batchIds: string[] = [];
-      for (const campaign of keysOf(50)) batchIds.push(await scene.seal(['a'], { campaign }));
+      for (const campaign of keysOf(50)) batchIds.push(await scene.seal([campaign], { campaign }));
       const found = await race(each(stage, (share) => ({ kind: 'approve', batchIds: shuffled(batchIds, share) })));
       const batches = await Promise.all(batchIds.map((batchId) => scene.batch(batchId)));
       expect(batches.filter(({ state }) => state === 'making')).toHaveLength(7);

@@ -1,0 +1,56 @@
+import type { RowCounts } from '../domain/batch-state.js';
+import type { Actor } from '../domain/roles.js';
+import { assertSeesBatch, sightOf } from '../ledger/access/sight.js';
+import * as batches from '../ledger/batches/batches.js';
+import * as rows from '../ledger/batches/rows.js';
+import type { OperationDeps } from './deps.js';
+
+type Books = Pick<OperationDeps, 'ledger'>;
+
+/** Who looks at which batch. Everything below asks first whether they may: `see_all`, or a campaign of their own. */
+export interface BatchLook {
+  readonly batchId: string;
+  readonly actor: Actor;
+}
+
+/** A batch and how many of its rows are in each state. */
+export interface BatchStatus {
+  readonly batch: batches.BatchView;
+  readonly counts: RowCounts;
+}
+
+/** @throws LedgerError `unknown_batch`, or `not_allowed` for a batch of a campaign that is not the person's. */
+export async function readBatch({ ledger }: Books, { batchId, actor }: BatchLook): Promise<BatchStatus> {
+  await assertSeesBatch(ledger.db, actor, batchId);
+  return { batch: await batches.readBatch(ledger, batchId), counts: await rows.countRows(ledger, batchId) };
+}
+
+export type BatchListLook = Omit<batches.BatchFilter, 'inCampaignsOf'> & { readonly actor: Actor };
+
+/** The newest first; only those that the person may see. */
+export async function listBatches(
+  { ledger }: Books,
+  { actor, ...filter }: BatchListLook,
+): Promise<readonly BatchStatus[]> {
+  const found = await batches.listBatches(ledger, { ...filter, ...(await sightOf(ledger.db, actor)) });
+  return Promise.all(found.map(async (batch) => ({ batch, counts: await rows.countRows(ledger, batch.batchId) })));
+}
+
+/** Rows of a batch in the order of its sheet. */
+export async function listRows(
+  { ledger }: Books,
+  { batchId, actor, ...filter }: BatchLook & rows.RowFilter,
+): Promise<readonly rows.RowView[]> {
+  await assertSeesBatch(ledger.db, actor, batchId);
+  return rows.listRows(ledger, batchId, filter);
+}
+
+/** Every row in the order of the sheet, a page in memory at a time. */
+export async function* eachRow(
+  { ledger }: Books,
+  { batchId, actor }: BatchLook,
+): AsyncGenerator<rows.RowView, void, undefined> {
+  await assertSeesBatch(ledger.db, actor, batchId);
+  await batches.readBatch(ledger, batchId);
+  yield* rows.eachRow(ledger, batchId);
+}

@@ -1,0 +1,27 @@
+import { type AuditVerdict, verifyAudit } from '../ledger/access/audit.js';
+import { listBatches } from '../ledger/batches/batches.js';
+import { openLedger } from '../ledger/ledger.js';
+import { haltedBecause } from '../ledger/progress/restored-ledger.js';
+
+export interface LedgerHealth {
+  readonly chain: AuditVerdict;
+  /** Why nothing is ordered; null where it is. */
+  readonly halted: string | null;
+  readonly newestBatch: string | null;
+}
+
+/**
+ * Whether the ledger at an address can be worked with. Asks for nobody: it shows nothing of any campaign but an id.
+ *
+ * @throws Error where it cannot be opened.
+ */
+export async function ledgerHealth(url: string): Promise<LedgerHealth> {
+  const ledger = await openLedger({ url });
+  try {
+    const [newest] = await listBatches(ledger, { limit: 1 });
+    const [chain, halted] = [await verifyAudit(ledger), await haltedBecause(ledger)];
+    return { chain, halted, newestBatch: newest?.batchId ?? null };
+  } finally {
+    await ledger.close();
+  }
+}

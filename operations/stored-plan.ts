@@ -1,0 +1,45 @@
+import type { Billing } from '../domain/policy.js';
+import { readPolicy } from '../ledger/access/policies.js';
+import { assertSeesBatch } from '../ledger/access/sight.js';
+import type { BatchView } from '../ledger/batches/batches.js';
+import { type ClassSum, sumClasses } from '../ledger/batches/class-totals.js';
+import type { BudgetRecord } from '../ledger/money/budget-levels.js';
+import { readPlanFigures } from '../ledger/plan/plan-figures.js';
+import type { BatchLook } from './batches.js';
+import type { OperationDeps } from './deps.js';
+
+/** The plan of a stored batch, with its budget as it was at one moment with the batch. */
+export interface StoredPlan {
+  readonly batch: BatchView;
+  /** The defined levels of its path, outermost first. They count the batch once it is approved. */
+  readonly levels: readonly BudgetRecord[];
+  readonly sums: readonly ClassSum[];
+}
+
+export async function readPlan(
+  { ledger }: Pick<OperationDeps, 'ledger'>,
+  { batchId, actor }: BatchLook,
+): Promise<StoredPlan> {
+  await assertSeesBatch(ledger.db, actor, batchId);
+  return { ...(await readPlanFigures(ledger, batchId)), sums: await sumClasses(ledger, batchId) };
+}
+
+/** How many rows of a batch are to be priced, and are. */
+export async function countPrices(
+  { ledger }: Pick<OperationDeps, 'ledger'>,
+  { batchId, actor }: BatchLook,
+): Promise<{ readonly priced: number; readonly rows: number }> {
+  await assertSeesBatch(ledger.db, actor, batchId);
+  const ordered = (await sumClasses(ledger, batchId)).filter((sum) => sum.ordered);
+  return {
+    priced: ordered.reduce((total, { priced }) => total + priced, 0),
+    rows: ordered.reduce((total, { rows }) => total + rows, 0),
+  };
+}
+
+/** What the service is taken to charge for movies that fail or are canceled. */
+export async function billingAssumed({
+  ledger,
+}: Pick<OperationDeps, 'ledger'>): Promise<{ readonly failed: Billing; readonly canceled: Billing }> {
+  return (await readPolicy(ledger.db)).policy.billing;
+}
