@@ -46,7 +46,7 @@ describe('after a decision is committed, the workers are told', () => {
   test('of a budget stop: the batches under it, and no others', async () => {
     const batchId = await office.scene.make(['a']);
     await office.scene.fund('other', 10_000);
-    await office.scene.make(['a'], { campaign: 'winter', settings: { budgetPath: 'other' } });
+    await office.scene.make(['w'], { campaign: 'winter', settings: { budgetPath: 'other' } });
     await stopBudget(office.deps, { path: 'acme', actor: everybody });
     expect(await office.scene.admit(batchId, 'a')).toMatchObject({ kind: 'blocked', reason: 'budget' });
     await startBudget(office.deps, { path: 'acme', actor: everybody });
