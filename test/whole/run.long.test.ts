@@ -65,7 +65,7 @@ describe('greenlight run, as a person starts it', () => {
     await home.until(first, () => first.stderr().includes('Stopping'));
     first.signal('SIGINT');
     const left = await first.ended;
-    expect(left.stderr).toContain('nothing is ordered twice. Continue: the same command');
+    expect(left.stderr).toContain('running the same command continues without duplicate orders');
     expect(left.code).toBe(130);
     expect((await home.run(command)).code).toBe(0);
     expect((await home.books()).creates).toHaveLength(3);
