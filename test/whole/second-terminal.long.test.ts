@@ -88,7 +88,9 @@ describe('a second terminal, while run is on', () => {
     run.signal('SIGINT');
     const left = await run.ended;
     expect(left.code, left.stderr).toBe(130);
-    expect(left.stderr).toMatch(/Stopping: no new orders\. .*3 movies go on at the service, paid\. The same command continues\./);
+    expect(left.stderr).toMatch(
+      /Stopping: no new orders\. .*3 movies go on at the service, paid\. The same command continues\./,
+    );
     expect(await home.aliveParts()).toEqual([]);
 
     const again = await home.run(args, env);
