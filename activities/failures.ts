@@ -12,10 +12,16 @@ const longestWaitMs = 5 * 60_000;
 /**
  * Ends this attempt and asks Temporal for the next one after `delayMs`: how an activity waits for hours without holding
  * a slot. BENIGN keeps it out of error logs and metrics.
+ *
+ * @param type `Trouble` is shown to whoever asks why the batch does not go on; the course of a batch has other waits too
  */
-export function notReady(message: string, delayMs: number): ApplicationFailure {
+export function notReady(
+  message: string,
+  delayMs: number,
+  type: 'NotReady' | 'Trouble' = 'NotReady',
+): ApplicationFailure {
   return ApplicationFailure.create({
-    type: 'NotReady',
+    type,
     message,
     category: ApplicationFailureCategory.BENIGN,
     nextRetryDelay: waitMs(delayMs),

@@ -21,6 +21,7 @@ export function onlyOwnBatches(activities: Activities, { ledger, service }: Acti
       throw notReady(
         `batch ${batchId} belongs to ${its.name}, this worker orders from ${service.name}`,
         otherServiceWaitMs,
+        'Trouble',
       );
     }
     own.add(batchId);

@@ -35,7 +35,7 @@ export function createPreparePage(deps: ActivityDeps): Activities['preparePage']
       } catch (error) {
         if (!(error instanceof PricingInterrupted)) throw error;
         await record(error.priced);
-        throw notReady(`prices could not be asked: ${error.message}`, error.retryAfterMs ?? troubleWaitMs);
+        throw notReady(`prices could not be asked: ${error.message}`, error.retryAfterMs ?? troubleWaitMs, 'Trouble');
       }
       return last.position;
     });

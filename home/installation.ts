@@ -6,6 +6,7 @@ import { createFileStore } from '../archive/folder/file-store.js';
 import type { ArchiveMarks } from '../domain/ledger-mark.js';
 import type { Service } from '../domain/service.js';
 import { type Ledger, type LedgerOptions, openLedger } from '../ledger/ledger.js';
+import type { WorkersSeen } from '../operations/why-waiting.js';
 import type { WorkflowPort } from '../operations/workflow-port.js';
 import type { Config, TemporalConfig } from './config.js';
 import { studioUrl } from './embedded.js';
@@ -26,6 +27,8 @@ export interface Installation {
   readonly workflows: WorkflowPort;
   /** Where Temporal answers, or null while the embedded one does not run. */
   readonly temporal: TemporalConfig | null;
+  /** What Temporal knows of the workers, and of one batch. */
+  seeWorkers(batchId: string | null): Promise<WorkersSeen>;
   /**
    * A client of the movie service.
    *
@@ -70,6 +73,10 @@ export async function openInstallation(
       clock: Date.now,
       workflows,
       temporal,
+      async seeWorkers(batchId) {
+        const { seeWorkers } = await import('./temporal/see-workers.js'); // few commands ask
+        return seeWorkers(temporal, batchId);
+      },
       async movieApi() {
         const { createMovieApi } = await import('../api/movie-api.js'); // not every command calls the service
         const api = createMovieApi(await movieService(config, parts));

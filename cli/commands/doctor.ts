@@ -11,6 +11,7 @@ import { type Diagnosis, lookAt } from '../diagnosis/diagnosis.js';
 import { roomOnDisk } from '../diagnosis/disk.js';
 import { diagnoseHome } from '../diagnosis/home.js';
 import { diagnoseMovieService } from '../diagnosis/movie-service.js';
+import { diagnoseWorkers } from '../diagnosis/workers.js';
 import { haltWords } from '../session/require-own-archive.js';
 import { configOf, homeOption } from '../session/session.js';
 import { type CliContext, exitCodes } from '../terminal/context.js';
@@ -41,6 +42,7 @@ async function diagnose(context: CliContext, config: Config): Promise<readonly D
     await lookAt('node', nodeVersion),
     await lookAt('home', () => diagnoseHome(config)),
     await lookAt('Temporal', () => temporal(context, config)),
+    await lookAt('workers', () => diagnoseWorkers(config)),
     await lookAt('archive', async () => `${archiveFolder(config)}, ${await roomOnDisk(archiveFolder(config))}`),
     await lookAt('ledger', () => ledger(config)),
     await lookAt('movie service', () => diagnoseMovieService(config)),

@@ -36,7 +36,7 @@ export function addRetryCommand(program: Command, context: CliContext): void {
         leaving.onFirst(() => `Detached; ${retried.batchId} is still being planned`);
         try {
           const sealed = await waitForSeal(context, {
-            ...{ deps, look, signal: leaving.signal },
+            ...{ deps, look, seeWorkers: session.installation.seeWorkers, signal: leaving.signal },
             mode: progressMode('auto', context),
           });
           if (flags.json) {

@@ -6,6 +6,7 @@ import { type RowState, rowStates } from '../../domain/row-state.js';
 import type { BatchView } from '../../ledger/batches/batches.js';
 import { type BatchLook, listBatches, listRows, readBatch } from '../../operations/batches.js';
 import type { OperationDeps } from '../../operations/deps.js';
+import { missingWorkers, type WhyWaitingDeps, whyWaiting } from '../../operations/why-waiting.js';
 import { homeOption, withSession } from '../session/session.js';
 import type { CliContext } from '../terminal/context.js';
 import { createLiveBlock, progressMode, redrawMs } from '../terminal/live-block.js';
@@ -24,6 +25,7 @@ interface StatusFlags {
 /** Batches of the list, and rows of a batch on a screen; programs get all of them by --json. */
 const shownBatches = 20;
 const shownRows = 100;
+const workersEveryMs = 5_000;
 
 /** `greenlight status`: counts, money, what waits and why. */
 export function addStatusCommand(program: Command, context: CliContext): void {
@@ -39,9 +41,9 @@ export function addStatusCommand(program: Command, context: CliContext): void {
     .addHelpText('after', '\nExample:\n  greenlight status spring-launch-3 --state failed')
     .action((batchId, flags) =>
       withSession(context, flags, async ({ deps, installation, ...session }) => {
-        const workersAway = installation.temporal === null;
+        const seeWorkers = nowAndThen(installation.seeWorkers);
         const actor = await session.actor();
-        const status = { deps, actor, batchId, flags, workersAway };
+        const status = { deps, actor, seeWorkers, batchId, flags };
         if (flags.watch) return watch(context, status);
         if (flags.json) return printStatusJson(context, status);
         const columns = roomOf(context.stdout, context.env);
@@ -54,25 +56,39 @@ export function addStatusCommand(program: Command, context: CliContext): void {
 interface Status {
   readonly deps: OperationDeps;
   readonly actor: Actor;
+  readonly seeWorkers: WhyWaitingDeps['seeWorkers'];
   readonly batchId: string | undefined;
   readonly flags: StatusFlags;
-  readonly workersAway: boolean;
 }
 
 async function statusLines(status: Status, columns: number): Promise<readonly string[]> {
-  const { deps, actor, batchId, flags, workersAway } = status;
-  const options = { nowMs: deps.clock(), columns, workersAway };
+  const { deps, actor, seeWorkers, batchId, flags } = status;
+  const options = { nowMs: deps.clock(), columns };
   if (batchId === undefined) {
     const lines = await newest(status);
-    return lines.length === 0
-      ? ['No batches yet; greenlight run <manifest> makes the first']
-      : batchTable(lines, options);
+    if (lines.length === 0) return ['No batches yet; greenlight run <manifest> makes the first'];
+    const isOpen = lines.some(({ batch }) => batch.state === 'preparing' || batch.state === 'making');
+    const workersAway = isOpen && missingWorkers(await seeWorkers(null)) !== null;
+    return batchTable(lines, { ...options, workersAway });
   }
   const look = { batchId, actor };
   const found = await readBatch(deps, look);
-  const lines = batchLines(found, options);
+  const heldUp = await whyWaiting({ ledger: deps.ledger, seeWorkers }, found.batch);
+  const lines = batchLines({ ...found, heldUp }, options);
   if (!flags.rows && !flags.state) return lines;
   return [...lines, '', ...(await rowLines(status, { look, counts: found.counts, columns }))];
+}
+
+/** Who watches need not ask Temporal at each redraw. */
+function nowAndThen(seeWorkers: Status['seeWorkers']): Status['seeWorkers'] {
+  let askedAt = Number.NEGATIVE_INFINITY;
+  let seen: ReturnType<Status['seeWorkers']> | undefined;
+  return (batchId) => {
+    if (seen && performance.now() - askedAt < workersEveryMs) return seen;
+    askedAt = performance.now();
+    seen = seeWorkers(batchId);
+    return seen;
+  };
 }
 
 function newest({ deps, actor }: Status): Promise<readonly BatchLine[]> {
@@ -95,13 +111,14 @@ async function rowLines({ deps, flags }: Status, { look, counts, columns }: Rows
 }
 
 async function printStatusJson(context: CliContext, status: Status): Promise<void> {
-  const { deps, actor, batchId, flags } = status;
+  const { deps, actor, seeWorkers, batchId, flags } = status;
   if (batchId === undefined) {
     const lines = await newest(status);
     return printJson(context, { batches: lines.map(({ batch, counts }) => batchJson(batch, counts)) });
   }
   const { batch, counts } = await readBatch(deps, { batchId, actor });
-  const head = batchJson(batch, counts);
+  const heldUp = await whyWaiting({ ledger: deps.ledger, seeWorkers }, batch);
+  const head = { ...batchJson(batch, counts), held_up: heldUp };
   if (!flags.rows && !flags.state) return printJson(context, head);
   await streamRows(context, head, { ...status, batchId });
 }

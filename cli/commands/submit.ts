@@ -71,7 +71,7 @@ async function submitManifest(context: CliContext, { path, flags, leaving }: Sub
         warnNotNotified(context, found);
         const look = { batchId: found.batchId, actor };
         const sealed = await waitForSeal(context, {
-          ...{ deps: session.deps, look, signal: leaving.signal },
+          ...{ deps: session.deps, look, seeWorkers: session.installation.seeWorkers, signal: leaving.signal },
           mode: progressMode(flags.progress, context),
         });
         await (flags.wait ? follow : show)(context, { session, look, sealed, flags, leaving });

@@ -64,7 +64,8 @@ export async function runBatch(context: CliContext, options: RunOptions): Promis
   const look = { batchId, actor: await session.actor() };
   leaving.onFirst(() => leavingWords(session, look));
   const sealed = await waitForSeal(context, {
-    ...{ deps: session.deps, look, mode: options.mode, signal: leaving.signal },
+    ...{ deps: session.deps, look, seeWorkers: session.installation.seeWorkers },
+    ...{ mode: options.mode, signal: leaving.signal },
   });
   if (sealed.state === 'waiting') await decideOn(context, options, sealed);
   const { deps, installation } = session;

@@ -3,20 +3,24 @@ import type { BatchView } from '../../ledger/batches/batches.js';
 import { type BatchLook, readBatch } from '../../operations/batches.js';
 import type { OperationDeps } from '../../operations/deps.js';
 import { countPrices } from '../../operations/stored-plan.js';
+import { type WhyWaitingDeps, whyWaiting } from '../../operations/why-waiting.js';
 import { type CliContext, CliError, exitCodes } from '../terminal/context.js';
 import { createLiveBlock, type LiveBlock, type ProgressMode } from '../terminal/live-block.js';
 import { say } from '../terminal/print.js';
+import { printable } from '../terminal/printable.js';
 
 /** Prices are asked for by the workers; sealing comes right after the last one. */
 const lookEveryMs = 150;
 /** Counting prices reads every row of the batch. */
 const countEveryMs = 1_000;
-/** Without a price for so long, a person should hear of it. */
-const silenceMs = 20_000;
+/** Without a price for so long, a person should hear why. */
+const silenceMs = 5_000;
+const slow = 'the service is slow, and is being asked';
 
 export interface Sealing {
   readonly deps: Pick<OperationDeps, 'ledger' | 'clock'>;
   readonly look: BatchLook;
+  readonly seeWorkers: WhyWaitingDeps['seeWorkers'];
   readonly mode: ProgressMode;
   readonly signal: AbortSignal;
 }
@@ -53,10 +57,11 @@ function overBefore({ batchId, state, stateReason }: BatchView): CliError {
   );
 }
 
-/** Shows how many rows have a price, and says when none comes. */
-function watchPrices(context: CliContext, { deps, look }: Sealing, block: LiveBlock | null): () => Promise<void> {
+/** Shows how many rows have a price, and says why none comes: once for each reason. */
+function watchPrices(context: CliContext, sealing: Sealing, block: LiveBlock | null): () => Promise<void> {
+  const { deps, look, seeWorkers } = sealing;
   let known = -1;
-  let [countedAtMs, changedAtMs, isSaid] = [Number.NEGATIVE_INFINITY, deps.clock(), false];
+  let [countedAtMs, changedAtMs, said] = [Number.NEGATIVE_INFINITY, deps.clock(), ''];
   return async () => {
     const nowMs = deps.clock();
     if (nowMs - countedAtMs < countEveryMs) return;
@@ -64,11 +69,12 @@ function watchPrices(context: CliContext, { deps, look }: Sealing, block: LiveBl
     const { priced, rows } = await countPrices(deps, look);
     if (priced !== known) [known, changedAtMs] = [priced, nowMs];
     block?.draw([`priced ${priced}/${rows}`]);
-    if (isSaid || nowMs - changedAtMs < silenceMs) return;
-    isSaid = true;
-    const words =
-      'No price for 20 s: the service is slow or unreachable and is being asked again; see greenlight doctor';
-    if (block) block.say(words);
-    else say(context, words);
+    if (nowMs - changedAtMs < silenceMs) return;
+    changedAtMs = nowMs;
+    const [why] = await whyWaiting({ ledger: deps.ledger, seeWorkers }, { ...look, state: 'preparing' });
+    const words = `No price yet: ${printable(why ?? slow)}`;
+    if (words === said) return;
+    said = words;
+    say(context, words);
   };
 }

@@ -1,7 +1,8 @@
-import { failedStates, type RowState } from '../../domain/row-state.js';
+import { failedStates } from '../../domain/row-state.js';
 import type { BatchView } from '../../ledger/batches/batches.js';
 import { type BatchLook, listRows } from '../../operations/batches.js';
 import type { OperationDeps } from '../../operations/deps.js';
+import { rowAlarms } from '../../operations/row-alarms.js';
 import { printable } from '../terminal/printable.js';
 
 export interface Troubles {
@@ -11,13 +12,9 @@ export interface Troubles {
   readonly last: string | null;
 }
 
-/** States in which a row is tried again and again, for as long as it takes. */
-const tried = ['ordering', 'running', 'overdue', 'archiving'] as const satisfies readonly RowState[];
-
 /** Alarms are looked for this often, and in so many rows: progress itself reads counters only. */
 const lookEveryMs = 3_000;
 const rowsLookedAt = 300;
-const shownAlarms = 3;
 
 /** Watches a batch for what a person should hear of, without asking for more rows than that takes. */
 export function watchTroubles(
@@ -35,7 +32,7 @@ export function watchTroubles(
     }
     if (batch.state === 'making' && nowMs - lookedAtMs >= lookEveryMs) {
       lookedAtMs = nowMs;
-      alarms = await readAlarms(deps, look);
+      alarms = (await rowAlarms(deps.ledger, look.batchId)).map(printable);
     }
     return { alarms: batch.state === 'making' ? alarms : [], last };
   };
@@ -45,19 +42,4 @@ async function newestFailure(deps: Pick<OperationDeps, 'ledger'>, look: BatchLoo
   const rows = await listRows(deps, { ...look, states: failedStates, limit: rowsLookedAt });
   const [newest] = [...rows].sort((one, other) => (other.endedAtMs ?? 0) - (one.endedAtMs ?? 0));
   return newest ? `${newest.rowKey} ${newest.state}: ${printable(newest.reason ?? 'no reason given')}` : null;
-}
-
-async function readAlarms(deps: Pick<OperationDeps, 'ledger'>, look: BatchLook): Promise<readonly string[]> {
-  const rows = await listRows(deps, { ...look, states: tried, limit: rowsLookedAt });
-  const counts = new Map<string, number>();
-  for (const { state, alarm } of rows) {
-    if (alarm === null) continue;
-    const kind = JSON.stringify([state, printable(alarm)]);
-    counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  }
-  const sorted = [...counts].sort(([, one], [, other]) => other - one).slice(0, shownAlarms);
-  return sorted.map(([kind, count]) => {
-    const [state, alarm] = JSON.parse(kind) as [RowState, string]; // written above
-    return `${state} ${count}: ${alarm}`;
-  });
 }

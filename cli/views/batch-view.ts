@@ -13,12 +13,14 @@ import { total } from './progress-view.js';
 export interface BatchLine {
   readonly batch: BatchView;
   readonly counts: RowCounts;
+  /** Why it does not go on, where more than a person is missing. */
+  readonly heldUp?: readonly string[];
 }
 
 export interface BatchViewOptions {
   readonly nowMs: number;
   readonly columns: number;
-  /** No worker can be running: the embedded server is not. */
+  /** No worker is running, or Temporal is away. */
   readonly workersAway?: boolean;
 }
 
@@ -60,7 +62,7 @@ function waitingFor(batch: BatchView, counts: RowCounts, { nowMs, workersAway }:
 }
 
 /** One batch in full: plan, decision, counts, money, stops. */
-export function batchLines({ batch, counts }: BatchLine, { columns }: BatchViewOptions): string[] {
+export function batchLines({ batch, counts, heldUp = [] }: BatchLine, { columns }: BatchViewOptions): string[] {
   const { batchId, state, manifestName, submittedBy, submittedAtMs, service } = batch;
   const facts: (readonly [string, string])[] = [
     ['state', batch.stateReason === null ? state : `${state}: ${printable(batch.stateReason)}`],
@@ -74,6 +76,7 @@ export function batchLines({ batch, counts }: BatchLine, { columns }: BatchViewO
     ['rows', countWords(counts)],
     ['money', moneyWords(batch)],
     ...batch.stops.map((stop) => ['stop', stopWords(stop)] as const),
+    ...heldUp.map((reason) => ['held up', printable(reason)] as const),
   ];
   return [batchId, ...alignColumns(facts).map((line) => cutEnd(`  ${line}`, Math.max(columns, 60)))];
 }

@@ -51,6 +51,7 @@ describe('a second terminal, while run is on', () => {
     await home.until(worker, () => /^Working: /m.test(worker.stderr()));
     const submitted = await home.json<StatusJson>(['submit', await home.sheet(threeBriefs), '--budget', '20USD']);
     expect(submitted).toMatchObject({ batch: 'sheet-1', status: 'waiting' });
+    expect(await home.json<unknown[]>(['doctor'])).toContainEqual({ part: 'workers', ok: true, words: '1 running' });
     const unread = await home.run(['approve', 'sheet-1', '--yes', '--digest', '0123456789ab']);
     expect(unread.code, unread.stderr).toBe(3);
     const approved = await home.run(['approve', 'sheet-1', '--yes']);
@@ -74,6 +75,27 @@ describe('a second terminal, while run is on', () => {
     const { counts } = await home.json<StatusJson>(args);
     expect(counts).toMatchObject({ delivered: 3 });
     await expectPromisesKept(home, await home.books());
+  });
+
+  test('hears why nothing moves while the service is away', { timeout: 2 * minutes }, async () => {
+    const home = await makeHome();
+    const service = await serveMovies();
+    const env = serviceAt(service.port);
+    const worker = home.start(['worker'], env);
+    await home.until(worker, () => /^Working: /m.test(worker.stderr()));
+    await service.close();
+    const submit = home.start(['submit', await home.sheet(threeBriefs), '--budget', '20USD'], env);
+    const away = /prices could not be asked: .*ECONNREFUSED/;
+    await home.until(submit, () => new RegExp(`^No price yet: ${away.source}`, 'm').test(submit.stderr()));
+    const status = await home.json<{ held_up: unknown }>(['status', 'sheet-1'], { env });
+    expect(status.held_up).toEqual([expect.stringMatching(away)]);
+    expect((await home.run(['status', 'sheet-1'], env)).stdout).toMatch(new RegExp(`held up +${away.source}`));
+    submit.signal('SIGINT');
+    await submit.ended;
+    worker.signal('SIGTERM');
+    expect((await worker.ended).code).toBe(0);
+    const ended = await home.json<{ held_up: unknown }>(['status', 'sheet-1'], { env });
+    expect(ended.held_up).toEqual([expect.stringMatching(/^no worker is running; start greenlight worker/)]);
   });
 
   test('Ctrl-C once says how to go on and ends with 130; the same command goes on', {

@@ -7,6 +7,7 @@ import { sealBatch } from '../../../ledger/plan/seal.js';
 import { recordArchiveAlarm } from '../../../ledger/progress/deliveries.js';
 import { settleBatch } from '../../../ledger/progress/settle.js';
 import { pauseBatch } from '../../../ledger/progress/stops.js';
+import type { WorkersSeen } from '../../../operations/why-waiting.js';
 import { brief, fay, oli, pages, plainSettings, sam, studio } from '../../ledger/scene.js';
 import { openPlace, type Place, Screen } from '../terminal.js';
 
@@ -21,30 +22,49 @@ beforeEach(async () => {
 });
 afterEach(() => place.close());
 
+const nobody = async (): Promise<WorkersSeen> => ({ temporal: 'not running', workers: 0, trouble: null });
+
 describe('waiting for a price', () => {
-  test('says that none comes, and ends when the person leaves', async () => {
+  test('says why none comes, once for each reason, and ends when the person leaves', async () => {
     const batchId = await stored(['a', 'b']);
     const leave = new AbortController();
-    screen.onText = (text) => {
-      if (text.includes('No price for')) leave.abort(new Error('the person left'));
-    };
     let nowMs = 0;
     const clock = () => {
-      nowMs += 11_000;
+      nowMs += 6_000;
       return nowMs;
     };
+    const trouble = 'prices could not be asked: no connection to https://movies.example.test (ECONNREFUSED)';
+    const seen: WorkersSeen[] = [
+      { temporal: 'away', workers: 0, trouble: null },
+      { temporal: 'there', workers: 0, trouble: null },
+      { temporal: 'there', workers: 0, trouble: null },
+      { temporal: 'there', workers: 1, trouble },
+      { temporal: 'there', workers: 1, trouble: null },
+    ];
+    const seeWorkers = async (): Promise<WorkersSeen> => {
+      if (seen.length === 1) leave.abort(new Error('the person left'));
+      return seen.shift() as WorkersSeen;
+    };
+    const look = { batchId, actor: fay };
     const waiting = waitForSeal(context, {
-      ...{ deps: { ledger: place.ledger, clock }, look: { batchId, actor: fay }, mode: 'plain', signal: leave.signal },
+      ...{ deps: { ledger: place.ledger, clock }, look, seeWorkers, mode: 'plain', signal: leave.signal },
     });
     await expect(waiting).rejects.toThrow('the person left');
-    expect(screen.text.match(/No price for/g)).toHaveLength(1);
+    expect(screen.text.split('\n').filter((line) => line.startsWith('No price'))).toEqual([
+      'No price yet: Temporal does not answer; see greenlight doctor',
+      'No price yet: no worker is running; start greenlight worker, or greenlight run with the manifest',
+      `No price yet: ${trouble}`,
+      'No price yet: the service is slow, and is being asked',
+    ]);
   });
 
   test('ends with the sealed batch', async () => {
     const batchId = await stored(['a', 'b']);
     screen.onText = () => void seal(batchId);
     const { deps, mode, signal } = quiet();
-    expect(await waitForSeal(context, { deps, mode, signal, look: { batchId, actor: fay } })).toMatchObject({
+    expect(
+      await waitForSeal(context, { deps, seeWorkers: nobody, mode, signal, look: { batchId, actor: fay } }),
+    ).toMatchObject({
       state: 'waiting',
       totalMinor: 200,
     });
@@ -54,7 +74,9 @@ describe('waiting for a price', () => {
     const batchId = await stored(['a']);
     await sealBatch(place.ledger, { batchId, nowMs: place.scene.nowMs });
     const { deps, mode, signal } = quiet();
-    await expect(waitForSeal(context, { deps, mode, signal, look: { batchId, actor: fay } })).rejects.toMatchObject({
+    await expect(
+      waitForSeal(context, { deps, seeWorkers: nobody, mode, signal, look: { batchId, actor: fay } }),
+    ).rejects.toMatchObject({
       exitCode: 3,
       message: expect.stringContaining('rows without a price: a'),
     });

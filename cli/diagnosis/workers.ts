@@ -1,0 +1,29 @@
+import { existsSync } from 'node:fs';
+import type { Config, TemporalConfig } from '../../home/config.js';
+import { openParts } from '../../home/services.js';
+import { seeWorkers } from '../../home/temporal/see-workers.js';
+import { missingWorkers } from '../../operations/why-waiting.js';
+
+/**
+ * How many workers ask this Temporal for work.
+ *
+ * @throws Error where a cluster has none, so that nothing which is submitted there goes on.
+ */
+export async function diagnoseWorkers(config: Config): Promise<string> {
+  const seen = await seeWorkers(config.temporal ?? (await ownTemporal(config)), null);
+  if (seen.temporal === 'not running') return 'none, started by run and worker';
+  const missing = missingWorkers(seen);
+  if (missing !== null) throw new Error(`Cannot make movies: ${missing}`);
+  return seen.workers === 1 ? '1 running' : `${seen.workers} running`;
+}
+
+async function ownTemporal({ home }: Config): Promise<TemporalConfig | null> {
+  if (!existsSync(home)) return null;
+  const parts = await openParts(home);
+  try {
+    const part = parts.running('temporal');
+    return part && { address: `127.0.0.1:${part.port}`, namespace: 'default' };
+  } finally {
+    parts.close();
+  }
+}
