@@ -11,7 +11,7 @@ describe('whoever leaves during the start', () => {
     {
       timeout: 5 * minutes,
     },
-    (_, leave) => leaveStart(leave, 3),
+    (_, leave) => leaveStart(leave, 1),
   );
 
   test('by closing the terminal: its parts end with it', { timeout: 2 * minutes }, async () => {
