@@ -26,6 +26,11 @@ export function addAuditCommand(program: Command, context: CliContext): void {
       'after',
       '\nExample:\n  greenlight audit list --of spring-launch-3\n  greenlight audit list --csv > audit.csv\n  greenlight audit verify',
     );
+  addList(audit, context);
+  addVerify(audit, context);
+}
+
+function addList(audit: Command, context: CliContext): void {
   audit
     .command('list', { isDefault: true })
     .description('List audit records, newest first (CSV: all, oldest first)')
@@ -44,6 +49,9 @@ export function addAuditCommand(program: Command, context: CliContext): void {
         else for (const line of recordLines(records, roomOf(context.stdout, context.env))) printLine(context, line);
       }),
     );
+}
+
+function addVerify(audit: Command, context: CliContext): void {
   audit
     .command('verify')
     .description('Verify the audit chain, the entries and every counter; exit 1 if anything differs')
