@@ -183,7 +183,7 @@ function filled(column: number | null, cells: readonly string[], row: RawRow, { 
   for (const { name, isColumn } of missing) {
     const message = isColumn
       ? `{{${name}}} is empty in this row`
-      : `{{${name}}} names no column; write \\{{${name}}} for the braces themselves`;
+      : `{{${name}}} names no column${layout.named(name) === null ? `; write \\{{${name}}} for the braces themselves` : ''}`;
     notes.add(column, { severity: 'error', code: 'template_missing', message, before: cell });
   }
   return whole;

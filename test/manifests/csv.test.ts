@@ -170,7 +170,7 @@ describe('a CSV manifest', () => {
     const text = `id,prompt,Launch Market,style\na1,"A runner in {{launch_market}}, shown as {{ID}}",Kraków,{{launch market}} light\na2,A runner in {{place}} at dawn,x,\na3,A runner in {{launch-market}} at dawn,,\na4,A runner in {{prompt}} at dawn,x,`;
     const found = await checkText('sheet.csv', text);
     expect(found.findings.map(({ row, code, message }) => [row, code, message])).toEqual([
-      [3, 'template_missing', '{{place}} names no column'],
+      [3, 'template_missing', '{{place}} names no column; write \\{{place}} for the braces themselves'],
       [4, 'template_missing', '{{launch-market}} is empty in this row'],
       [5, 'template_missing', '{{prompt}} names no column'],
     ]);
