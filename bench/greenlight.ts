@@ -76,7 +76,14 @@ function pidOf({ pid }: ChildProcess): number {
 }
 
 async function submit({ ledger, service }: Installation, { movies, inFlight }: { movies: number; inFlight: number }) {
-  await setBudget(ledger, { path: 'bench', limitMinor: 1e9, currency: 'USD', actor, nowMs: Date.now() });
+  await setBudget(ledger, {
+    rehearsal: true,
+    path: 'bench',
+    limitMinor: 1e9,
+    currency: 'USD',
+    actor,
+    nowMs: Date.now(),
+  });
   const { batchId } = await createBatch(ledger, {
     ...{ service, campaign: 'bench', actor, nowMs: Date.now(), rows: () => rowsOf(movies) },
     manifest: { name: 'bench.csv', columns: ['id', 'prompt'] },

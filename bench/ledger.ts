@@ -121,7 +121,14 @@ async function submit(
   campaign: string,
   rows: readonly NewRow[],
 ): Promise<{ readonly batchId: string }> {
-  await setBudget(ledger, { path: campaign, limitMinor: 1_000_000_000, currency: 'USD', actor, nowMs: Date.now() });
+  await setBudget(ledger, {
+    rehearsal: true,
+    path: campaign,
+    limitMinor: 1_000_000_000,
+    currency: 'USD',
+    actor,
+    nowMs: Date.now(),
+  });
   return createBatch(ledger, {
     ...{ service, campaign, actor, nowMs: Date.now() },
     manifest: { name: `${campaign}.csv`, columns: ['id', 'prompt', 'duration'] },

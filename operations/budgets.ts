@@ -9,6 +9,8 @@ import { nudgeMaking } from './nudge-making.js';
 
 export interface LimitInput {
   readonly path: string;
+  /** Left out: as the movie service of this installation. */
+  readonly rehearsal?: boolean | undefined;
   readonly limitMinor: number;
   readonly currency: string;
   readonly notifyPercent?: number | null;
@@ -21,7 +23,7 @@ export interface BudgetInput {
   readonly reason?: string;
 }
 
-/** Every level, by path; for who does not see everything, those that the batches of their campaigns are paid from. */
+/** Every level, real money first, by path; for who does not see everything, those that the batches of their campaigns are paid from. */
 export async function listBudgets(
   { ledger }: OperationDeps,
   { actor }: { readonly actor: Actor },
@@ -34,15 +36,19 @@ export async function listBudgets(
   return levels.filter(({ path }) => theirs.has(path));
 }
 
-/** @throws LedgerError `unknown_budget` for a path without a level of its own, `not_allowed` for one of others. */
+/**
+ * The levels at a path: of real money, of rehearsals, or both.
+ *
+ * @throws LedgerError `unknown_budget` for a path without a level of its own, `not_allowed` for one of others.
+ */
 export async function showBudget(
   deps: OperationDeps,
   { path, actor }: { readonly path: string; readonly actor: Actor },
-): Promise<BudgetRecord> {
-  const level = (await listBudgets(deps, { actor })).find((one) => one.path === path);
-  if (level) return level;
+): Promise<readonly BudgetRecord[]> {
+  const levels = (await listBudgets(deps, { actor })).filter((one) => one.path === path);
+  if (levels.length > 0) return levels;
   await assertSeesAll(deps.ledger.db, actor, `budget ${path}`);
-  return budgets.showBudget(deps.ledger, path);
+  return [await budgets.showBudget(deps.ledger, { path, rehearsal: deps.service.rehearsal })];
 }
 
 /**
@@ -50,21 +56,25 @@ export async function showBudget(
  *
  * @throws LedgerError without the role, or for a path, amount or currency that cannot be.
  */
-export function setBudget({ ledger, clock }: OperationDeps, input: LimitInput): Promise<BudgetRecord> {
-  return budgets.setBudget(ledger, { ...input, nowMs: clock() });
+export function setBudget({ ledger, service, clock }: OperationDeps, input: LimitInput): Promise<BudgetRecord> {
+  const rehearsal = input.rehearsal ?? service.rehearsal;
+  return budgets.setBudget(ledger, { ...input, rehearsal, nowMs: clock() });
 }
 
 /** From the commit on no order under the path leaves; movies in the making go on and are archived. */
-export async function stopBudget(deps: OperationDeps, input: BudgetInput): Promise<Notified & { level: BudgetRecord }> {
-  const level = await budgets.stopBudget(deps.ledger, { ...input, nowMs: deps.clock() });
-  return { level, told: await nudgeMaking(deps, input.path) };
+export async function stopBudget(
+  deps: OperationDeps,
+  input: BudgetInput,
+): Promise<Notified & { levels: readonly BudgetRecord[] }> {
+  const levels = await budgets.stopBudget(deps.ledger, { ...input, nowMs: deps.clock() });
+  return { levels, told: await nudgeMaking(deps, input.path) };
 }
 
 /** Ends a stop of that level; other stops stay. */
 export async function startBudget(
   deps: OperationDeps,
   input: BudgetInput,
-): Promise<Notified & { level: BudgetRecord }> {
-  const level = await budgets.startBudget(deps.ledger, { ...input, nowMs: deps.clock() });
-  return { level, told: await nudgeMaking(deps, input.path) };
+): Promise<Notified & { levels: readonly BudgetRecord[] }> {
+  const levels = await budgets.startBudget(deps.ledger, { ...input, nowMs: deps.clock() });
+  return { levels, told: await nudgeMaking(deps, input.path) };
 }

@@ -160,7 +160,7 @@ async function assemble(
   { campaign, settings }: OpenManifest,
   { unpriced, prices }: { readonly unpriced: readonly UnpricedRow[]; readonly prices: Prices },
 ): Promise<Plan> {
-  const levels = await readLevels(ledger.db, settings.budgetPath);
+  const levels = await readLevels(ledger.db, { path: settings.budgetPath, rehearsal: service.rehearsal });
   const currency = settings.currency ?? levels.at(-1)?.currency ?? firstCurrency(prices);
   const rows = unpriced.map(
     (row): PlanRow => ({ ...row, ...priceOf(row, prices, { currency, allowFree: settings.allowFree }) }),

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from '@commander-js/extra-typings';
+import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { type Money, parseMoney } from '../../domain/money.js';
 import { listBudgets, setBudget, showBudget, startBudget, stopBudget } from '../../operations/budgets.js';
 import { homeOption, withSession } from '../session/session.js';
@@ -43,9 +43,10 @@ function addReads(budget: Command, context: CliContext): void {
     .addOption(homeOption())
     .addHelpText('after', '\nExample:\n  greenlight budget show acme/emea')
     .action((path, flags) =>
-      withSession(context, flags, async ({ deps, actor }) =>
-        printBudget(context, await showBudget(deps, { path, actor: await actor() }), flags),
-      ),
+      withSession(context, flags, async ({ deps, actor }) => {
+        const levels = await showBudget(deps, { path, actor: await actor() });
+        printBudget(context, levels, { ...flags, service: deps.service });
+      }),
     );
 }
 
@@ -55,7 +56,9 @@ function addSet(budget: Command, context: CliContext): void {
     .description('Define a level or change its limit; a lower limit cancels nothing')
     .argument('<path>', 'budget path, e.g. acme/emea')
     .argument('<limit>', 'amount and currency, e.g. 500USD', parseLimit)
-    .option('--notify <percent>', 'tell finance from this share of the limit', parsePercent)
+    .option('--notify <percent>', 'mark the level and record it once this share of the limit is used', parsePercent)
+    .option('--rehearsal', 'limit for rehearsals (default with the built-in studio)')
+    .addOption(new Option('--real', 'limit for real money (default with MOVIE_API_URL)').conflicts('rehearsal'))
     .option('--json', 'output JSON')
     .addOption(homeOption())
     .addHelpText('after', '\nExample:\n  greenlight budget set acme/emea 5000USD --notify 80')
@@ -67,7 +70,10 @@ function addSet(budget: Command, context: CliContext): void {
           const actor = await session.actor();
           const notify = flags.notify === undefined ? {} : { notifyPercent: flags.notify };
           const { amountMinor: limitMinor, currency } = limit;
-          printBudget(context, await setBudget(session.deps, { path, limitMinor, currency, actor, ...notify }), flags);
+          const { deps } = session;
+          const rehearsal = flags.rehearsal ?? (flags.real ? false : undefined);
+          const level = await setBudget(deps, { path, rehearsal, limitMinor, currency, actor, ...notify });
+          printBudget(context, [level], { ...flags, service: deps.service });
         },
         { home: 'create' },
       ),
@@ -90,12 +96,13 @@ function addStops(budget: Command, context: CliContext): void {
       .action((path, flags) =>
         withSession(context, flags, async (session) => {
           const actor = await session.actor();
-          const { level } = await act(session.deps, {
+          const { deps } = session;
+          const { levels } = await act(deps, {
             path,
             actor,
             ...(flags.reason !== undefined && { reason: flags.reason }),
           });
-          printBudget(context, level, flags);
+          printBudget(context, levels, { ...flags, service: deps.service });
         }),
       );
   }

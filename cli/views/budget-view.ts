@@ -1,23 +1,32 @@
 import { formatAmount, formatMoney } from '../../domain/money.js';
 import { roomMinor } from '../../domain/room.js';
+import type { Service } from '../../domain/service.js';
 import type { BudgetRecord } from '../../ledger/money/budget-levels.js';
 import type { CliContext } from '../terminal/context.js';
 import { printJson, printLine } from '../terminal/print.js';
 import { alignColumns } from '../terminal/text-width.js';
 
-export function printBudget(
-  context: CliContext,
-  level: BudgetRecord,
-  { json }: { readonly json?: true | undefined },
-): void {
-  if (json) printJson(context, budgetJson(level));
-  else for (const line of budgetLines([level])) printLine(context, line);
+export interface BudgetPrinting {
+  readonly json?: true | undefined;
+  readonly service: Pick<Service, 'rehearsal'>;
 }
 
+/** The levels of one path. As JSON, that of the installation's own money comes before the other kind. */
+export function printBudget(
+  context: CliContext,
+  levels: readonly BudgetRecord[],
+  { json, service }: BudgetPrinting,
+): void {
+  const own = levels.find(({ rehearsal }) => rehearsal === service.rehearsal) ?? levels[0];
+  if (json && own) printJson(context, budgetJson(own));
+  else for (const line of budgetLines(levels)) printLine(context, line);
+}
+
+/** Levels as a table: limit, what is spent and committed of it, and what is left. */
 export function budgetLines(levels: readonly BudgetRecord[]): readonly string[] {
   const heads = ['BUDGET', 'LIMIT', 'SPENT', 'COMMITTED', 'ROOM', ''];
   const rows = levels.map((level) => {
-    const { path, currency, limitMinor, spentMinor, overrunMinor, committedMinor, stoppedMs } = level;
+    const { path, currency, limitMinor, spentMinor, overrunMinor, committedMinor } = level;
     const amount = (amountMinor: number) => formatAmount({ amountMinor, currency });
     return [
       path,
@@ -25,16 +34,25 @@ export function budgetLines(levels: readonly BudgetRecord[]): readonly string[] 
       amount(spentMinor + overrunMinor),
       amount(committedMinor),
       formatMoney({ amountMinor: roomMinor(level), currency }),
-      stoppedMs === null ? '' : 'stopped',
+      notes(level),
     ];
   });
   const right = { align: 'right' } as const;
   return alignColumns([heads, ...rows], [{}, right, right, right, right]);
 }
 
+function notes({ rehearsal, stoppedMs, notifyPercent, notifiedMs }: BudgetRecord): string {
+  return [
+    ...(rehearsal ? ['rehearsal'] : []),
+    ...(stoppedMs === null ? [] : ['stopped']),
+    ...(notifyPercent !== null && notifiedMs !== null ? [`over ${notifyPercent} %`] : []),
+  ].join(', ');
+}
+
 export function budgetJson(level: BudgetRecord) {
   return {
     path: level.path,
+    rehearsal: level.rehearsal,
     currency: level.currency,
     limit_minor: level.limitMinor,
     spent_minor: level.spentMinor,
@@ -42,6 +60,11 @@ export function budgetJson(level: BudgetRecord) {
     committed_minor: level.committedMinor,
     room_minor: roomMinor(level),
     notify_percent: level.notifyPercent,
-    stopped_at: level.stoppedMs === null ? null : new Date(level.stoppedMs).toISOString(),
+    notified_at: timeOf(level.notifiedMs),
+    stopped_at: timeOf(level.stoppedMs),
   };
+}
+
+function timeOf(atMs: number | null): string | null {
+  return atMs === null ? null : new Date(atMs).toISOString();
 }

@@ -80,11 +80,6 @@ export function storedStops({ stops }: Pick<BatchRecord, 'stops'>): StoredStops 
   return JSON.parse(stops) as StoredStops; // written by stops.ts
 }
 
-/** The budget levels that the batch was committed at, outermost first. */
-export function levelsOfBatch({ levels }: Pick<BatchRecord, 'levels'>): readonly string[] {
-  return JSON.parse(levels) as string[]; // written by commit
-}
-
 export function unknownBatch(batchId: string): LedgerError {
   return new LedgerError('unknown_batch', `Cannot find batch ${batchId}: there is no such batch in this ledger`);
 }

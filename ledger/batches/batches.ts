@@ -236,9 +236,10 @@ export async function stopsOf(db: Kysely<Tables>, batch: BatchRecord): Promise<r
   if (batch.state !== 'making') return own;
   const stopped = await db
     .selectFrom('budgets')
-    .select(['path', 'stopped_ms'])
+    .select((eb) => ['path', eb.fn.max('stopped_ms').as('stopped_ms')])
     .where('path', 'in', levelsOf(budgetPath))
     .where('stopped_ms', 'is not', null)
+    .groupBy('path')
     .orderBy('path')
     .execute();
   const budgets = stopped.map(({ path, stopped_ms }) =>

@@ -70,6 +70,14 @@ export async function oneAtATime(db: Kysely<Tables>, kind: string): Promise<void
   if (onPostgres(db)) await sql`select pg_advisory_xact_lock(hashtext(${`greenlight ${kind}`}))`.execute(db);
 }
 
+/**
+ * Waits for every transaction that has moved or checked money of a budget, and holds up the next ones: what is summed
+ * from the entries after this is what the counters stand for. SQLite has one writer anyway.
+ */
+export async function lockBudgets(db: Kysely<Tables>): Promise<void> {
+  if (onPostgres(db)) await sql`lock table budgets in exclusive mode`.execute(db);
+}
+
 /** What a column holds, whatever the database calls it. */
 export type ColumnKind = 'int' | 'text';
 

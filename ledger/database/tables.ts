@@ -94,6 +94,8 @@ export interface LineagesTable {
 }
 
 export interface BudgetsTable {
+  /** 1: money of rehearsals, which no real one meets. */
+  rehearsal: number;
   path: string;
   currency: string;
   limit_minor: number;
@@ -101,6 +103,7 @@ export interface BudgetsTable {
   spent_minor: Generated<number>;
   overrun_minor: Generated<number>;
   notify_percent: number | null;
+  notified_ms: number | null;
   stopped_ms: number | null;
 }
 
@@ -114,8 +117,8 @@ export interface BatchesTable {
   revision: Generated<number>;
   settings: string;
   budget_path: string;
-  /** Defined budget levels at the time of the commit, outermost first (JSON). */
-  levels: Generated<string>;
+  /** Of its service. */
+  rehearsal: Generated<number>;
   currency: string;
   manifest_name: string;
   manifest_columns: string;

@@ -1,60 +1,78 @@
-import { sql } from 'kysely';
-import { formatMoney } from '../../domain/money.js';
+import type { Kysely } from 'kysely';
 import type { Actor } from '../../domain/roles.js';
-import { isBudgetPath, levelsOf } from '../../domain/room.js';
 import { appendAudit } from '../access/audit.js';
 import { auditedAct } from '../access/audited-act.js';
+import { lockBudgets, onPostgres } from '../database/postgres.js';
+import type { Tables } from '../database/tables.js';
 import { type Ledger, LedgerError, type Tx } from '../ledger.js';
-import { type BudgetRecord, budgetOf, readLevels } from './budget-levels.js';
+import { type BudgetKey, type BudgetRecord, budgetOf, readLevels } from './budget-levels.js';
+import { noteNotices } from './budget-notices.js';
+import { assertBudget, assertOneCurrency, type BudgetLimit } from './budget-rules.js';
+import { moneyUnder } from './level-money.js';
 
-export interface BudgetChange {
-  readonly path: string;
-  readonly limitMinor: number;
-  readonly currency: string;
-  /** Share of the limit from which finance is told; null tells nobody. */
-  readonly notifyPercent?: number | null;
+export interface BudgetChange extends BudgetLimit {
   readonly actor: Actor;
   readonly nowMs: number;
 }
 
 /**
- * Defines a level or changes its limit. A limit below what is spent and committed stops new approvals under it and
- * cancels nothing.
+ * Defines a level or changes its limit. A new level counts what was committed and spent under its path before. A limit
+ * below that stops new approvals under it and cancels nothing.
  *
  * @throws LedgerError for a path that is none, a limit that is no amount, or another currency than its path has.
  */
 export async function setBudget(ledger: Ledger, change: BudgetChange): Promise<BudgetRecord> {
-  const { path, limitMinor, currency, notifyPercent, actor, nowMs } = change;
+  const { path, rehearsal, limitMinor, currency, notifyPercent, actor, nowMs } = change;
   assertBudget(change);
   return auditedAct(ledger, { actor, act: 'budget', object: path, words: `set budget ${path}`, nowMs }, async (tx) => {
-    await assertOneCurrency(tx, path, currency);
-    const before = await findLevel(tx, path);
-    const notify = notifyPercent === undefined ? {} : { notify_percent: notifyPercent };
+    const before: LevelBefore = (await findLevel(tx, change)) ?? (await defineLevel(tx, change));
+    await assertOneCurrency(tx, change);
+    const notify = notifyPercent === undefined ? before.notifyPercent : notifyPercent;
+    const isOther = limitMinor !== before.limitMinor || notify !== before.notifyPercent;
     await tx
-      .insertInto('budgets')
-      .values({
-        path,
-        currency,
-        limit_minor: limitMinor,
-        ...notify,
-      })
-      .onConflict((conflict) => conflict.column('path').doUpdateSet({ limit_minor: limitMinor, ...notify }))
+      .updateTable('budgets')
+      .set({ limit_minor: limitMinor, notify_percent: notify, ...(isOther && { notified_ms: null }) })
+      .where('rehearsal', '=', rehearsal ? 1 : 0)
+      .where('path', '=', path)
       .execute();
-    const detail = { limit_minor: limitMinor, currency, limit_before: before?.limitMinor ?? null };
+    const limits = { limit_minor: limitMinor, currency, limit_before: before.isNew ? null : before.limitMinor };
+    const detail = { ...limits, notify_percent: notify, rehearsal };
     await appendAudit(tx, { atMs: nowMs, actor, act: 'budget_set', object: path, detail });
-    return readLevel(tx, path);
+    await noteNotices(tx, change, { actor, nowMs });
+    return readLevel(tx, change);
   });
 }
 
-/** All levels, by path. */
+interface LevelBefore extends Pick<BudgetRecord, 'limitMinor' | 'notifyPercent'> {
+  readonly isNew?: boolean;
+}
+
+/** Nobody commits or spends between the sums and the level that they are for. */
+async function defineLevel(tx: Tx, { path, rehearsal, limitMinor, currency }: BudgetChange): Promise<LevelBefore> {
+  await lockBudgets(tx);
+  const meanwhile = await findLevel(tx, { path, rehearsal });
+  if (meanwhile) return meanwhile;
+  const { committed, spent, overrun } = await moneyUnder(tx, { path, rehearsal });
+  const [twin] = await levelsAt(tx, path); // of the other kind of money: a stop of the path holds for both
+  await tx
+    .insertInto('budgets')
+    .values({
+      ...{ rehearsal: rehearsal ? 1 : 0, path, currency, limit_minor: limitMinor, stopped_ms: twin?.stoppedMs ?? null },
+      ...{ committed_minor: committed, spent_minor: spent, overrun_minor: overrun },
+    })
+    .execute();
+  return { limitMinor, notifyPercent: null, isNew: true };
+}
+
+/** All levels, real money first, by path. */
 export async function listBudgets(ledger: Ledger): Promise<readonly BudgetRecord[]> {
-  const levels = await ledger.db.selectFrom('budgets').selectAll().orderBy('path').execute();
+  const levels = await ledger.db.selectFrom('budgets').selectAll().orderBy('rehearsal').orderBy('path').execute();
   return levels.map(budgetOf);
 }
 
 /** @throws LedgerError for a path without a level of its own. */
-export async function showBudget(ledger: Ledger, path: string): Promise<BudgetRecord> {
-  return readLevel(ledger.db, path);
+export async function showBudget(ledger: Ledger, budget: BudgetKey): Promise<BudgetRecord> {
+  return readLevel(ledger.db, budget);
 }
 
 export interface BudgetDeed {
@@ -64,82 +82,61 @@ export interface BudgetDeed {
   readonly nowMs: number;
 }
 
-/** No order under the path leaves after this. Movies that are in the making go on and are archived. */
-export async function stopBudget(ledger: Ledger, { path, actor, reason, nowMs }: BudgetDeed): Promise<BudgetRecord> {
-  return auditedAct(ledger, { actor, act: 'budget', object: path, words: `stop budget ${path}`, nowMs }, async (tx) => {
-    const { stoppedMs } = await readLevel(tx, path, { locked: true });
-    if (stoppedMs === null) {
-      await tx.updateTable('budgets').set({ stopped_ms: nowMs }).where('path', '=', path).execute();
-      await appendAudit(tx, {
-        atMs: nowMs,
-        actor,
-        act: 'budget_stop',
-        object: path,
-        detail: { reason: reason ?? null },
-      });
-    }
-    return readLevel(tx, path);
+/**
+ * No order under the path leaves after this, real or rehearsed. Movies that are in the making go on and are archived.
+ *
+ * @returns the levels at the path, real money first.
+ * @throws LedgerError for a path without a level of its own.
+ */
+export function stopBudget(ledger: Ledger, deed: BudgetDeed): Promise<readonly BudgetRecord[]> {
+  return setStop(ledger, deed, { stoppedMs: deed.nowMs, words: `stop budget ${deed.path}`, act: 'budget_stop' });
+}
+
+export function startBudget(ledger: Ledger, deed: BudgetDeed): Promise<readonly BudgetRecord[]> {
+  return setStop(ledger, deed, { stoppedMs: null, words: `start budget ${deed.path}`, act: 'budget_start' });
+}
+
+interface Stop {
+  readonly stoppedMs: number | null;
+  readonly words: string;
+  readonly act: 'budget_stop' | 'budget_start';
+}
+
+function setStop(
+  ledger: Ledger,
+  { path, actor, reason, nowMs }: BudgetDeed,
+  { stoppedMs, words, act }: Stop,
+): Promise<readonly BudgetRecord[]> {
+  return auditedAct(ledger, { actor, act: 'budget', object: path, words, nowMs }, async (tx) => {
+    const levels = await levelsAt(tx, path, { locked: true });
+    if (levels.length === 0) throw unknownBudget(path);
+    if (levels.every((level) => (level.stoppedMs === null) === (stoppedMs === null))) return levels;
+    await tx.updateTable('budgets').set({ stopped_ms: stoppedMs }).where('path', '=', path).execute();
+    await appendAudit(tx, { atMs: nowMs, actor, act, object: path, detail: { reason: reason ?? null } });
+    return levelsAt(tx, path);
   });
 }
 
-export async function startBudget(ledger: Ledger, { path, actor, reason, nowMs }: BudgetDeed): Promise<BudgetRecord> {
-  return auditedAct(
-    ledger,
-    { actor, act: 'budget', object: path, words: `start budget ${path}`, nowMs },
-    async (tx) => {
-      const { stoppedMs } = await readLevel(tx, path, { locked: true });
-      if (stoppedMs !== null) {
-        await tx.updateTable('budgets').set({ stopped_ms: null }).where('path', '=', path).execute();
-        await appendAudit(tx, {
-          atMs: nowMs,
-          actor,
-          act: 'budget_start',
-          object: path,
-          detail: { reason: reason ?? null },
-        });
-      }
-      return readLevel(tx, path);
-    },
-  );
+async function levelsAt(
+  db: Kysely<Tables>,
+  path: string,
+  { locked = false }: { readonly locked?: boolean } = {},
+): Promise<readonly BudgetRecord[]> {
+  const query = db.selectFrom('budgets').selectAll().where('path', '=', path).orderBy('rehearsal');
+  return (await (locked && onPostgres(db) ? query.forUpdate() : query).execute()).map(budgetOf);
 }
 
-async function findLevel(db: Tx | Ledger['db'], path: string, options = {}): Promise<BudgetRecord | undefined> {
-  const levels = await readLevels(db, path, options);
-  return levels.find((level) => level.path === path);
+async function findLevel(db: Kysely<Tables>, budget: BudgetKey): Promise<BudgetRecord | undefined> {
+  const levels = await readLevels(db, budget);
+  return levels.find((level) => level.path === budget.path);
 }
 
-async function readLevel(db: Tx | Ledger['db'], path: string, options = {}): Promise<BudgetRecord> {
-  const level = await findLevel(db, path, options);
+async function readLevel(db: Kysely<Tables>, budget: BudgetKey): Promise<BudgetRecord> {
+  const level = await findLevel(db, budget);
   if (level) return level;
-  throw new LedgerError('unknown_budget', `Cannot find budget ${path}: no such level is defined`);
+  throw unknownBudget(budget.path);
 }
 
-function assertBudget({ path, limitMinor, currency, notifyPercent }: BudgetChange): void {
-  const cannot = (why: string) => new LedgerError('bad_argument', `Cannot set budget ${path}: ${why}`);
-  if (!isBudgetPath(path)) throw cannot('a path is names joined by "/", e.g. acme/emea/spring');
-  if (!Number.isSafeInteger(limitMinor) || limitMinor < 0) {
-    throw cannot(`the limit ${limitMinor} is not a whole number of minor units`);
-  }
-  if (!/^[A-Z]{3}$/.test(currency)) throw cannot(`"${currency}" is not a currency code, e.g. USD`);
-  if (typeof notifyPercent === 'number' && !(notifyPercent > 0 && notifyPercent <= 100)) {
-    throw cannot(`${notifyPercent} is not a valid percentage to notify at; use 1 to 100`);
-  }
-}
-
-/** Sums over levels mean something only in one currency, so a path has one from its first level on. */
-async function assertOneCurrency(tx: Tx, path: string, currency: string): Promise<void> {
-  const below = `${path}/`;
-  const related = await tx
-    .selectFrom('budgets')
-    .select(['path', 'currency', 'limit_minor'])
-    .where((eb) => eb.or([eb('path', 'in', levelsOf(path)), eb(sql`substr(path, 1, ${below.length})`, '=', below)]))
-    .where('currency', '!=', currency)
-    .limit(1)
-    .executeTakeFirst();
-  if (!related) return;
-  const limit = formatMoney({ amountMinor: related.limit_minor, currency: related.currency });
-  throw new LedgerError(
-    'bad_argument',
-    `Cannot set budget ${path} in ${currency}: ${related.path} has ${limit}; one path has one currency`,
-  );
+function unknownBudget(path: string): LedgerError {
+  return new LedgerError('unknown_budget', `Cannot find budget ${path}: no such level is defined`);
 }

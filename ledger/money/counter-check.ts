@@ -1,7 +1,7 @@
-import { type Kysely, sql } from 'kysely';
-import { levelsOfBatch } from '../batches/batch-record.js';
+import { type Kysely, type Selectable, sql } from 'kysely';
+import { levelsOf } from '../../domain/room.js';
 import { atOneMoment } from '../database/snapshot.js';
-import type { EntryKind, Tables } from '../database/tables.js';
+import type { BudgetsTable, EntryKind, Tables } from '../database/tables.js';
 import type { Ledger } from '../ledger.js';
 
 /** A counter that is not what its entries say. */
@@ -46,17 +46,19 @@ async function compareCounters(db: Kysely<Tables>): Promise<readonly CounterDiff
       in_flight: [batch.in_flight, flight],
     });
     services.set(batch.service_no, (services.get(batch.service_no) ?? 0) + flight);
-    for (const path of levelsOfBatch(batch)) {
-      const level = levels.get(path) ?? { committed: 0, spent: 0, overrun: 0 };
+    for (const path of levelsOf(batch.budget_path)) {
+      const name = budgetName({ path, rehearsal: batch.rehearsal });
+      const level = levels.get(name) ?? { committed: 0, spent: 0, overrun: 0 };
       level.committed += commit - post - uncommit;
       level.spent += post - refund + correction - overrun;
       level.overrun += overrun;
-      levels.set(path, level);
+      levels.set(name, level);
     }
   }
   for (const budget of await db.selectFrom('budgets').selectAll().orderBy('path').execute()) {
-    const { committed, spent, overrun } = levels.get(budget.path) ?? { committed: 0, spent: 0, overrun: 0 };
-    compare(`budget ${budget.path}`, {
+    const name = budgetName(budget);
+    const { committed, spent, overrun } = levels.get(name) ?? { committed: 0, spent: 0, overrun: 0 };
+    compare(name, {
       committed: [budget.committed_minor, committed],
       spent: [budget.spent_minor, spent],
       overrun: [budget.overrun_minor, overrun],
@@ -66,6 +68,11 @@ async function compareCounters(db: Kysely<Tables>): Promise<readonly CounterDiff
     compare(`service ${name}`, { in_flight: [in_flight, services.get(service_no) ?? 0] });
   }
   return differences;
+}
+
+/** `budget acme`, `rehearsal budget acme`. */
+export function budgetName({ path, rehearsal }: Pick<Selectable<BudgetsTable>, 'path' | 'rehearsal'>): string {
+  return `${rehearsal === 1 ? 'rehearsal budget' : 'budget'} ${path}`;
 }
 
 type Sums = Record<EntryKind | 'overrun', number>;

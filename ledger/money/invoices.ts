@@ -9,6 +9,7 @@ import { serviceNumber } from '../batches/services.js';
 import { oneAtATime } from '../database/postgres.js';
 import { type Ledger, LedgerError, type Tx } from '../ledger.js';
 import type { BookedMovie } from './billed-movies.js';
+import { noteNotices } from './budget-notices.js';
 import { keepInvoice } from './invoice-documents.js';
 import {
   type InvoiceMatch,
@@ -72,6 +73,9 @@ export async function reconcileInvoice(ledger: Ledger, invoice: Invoice): Promis
     for (const document of unread) await keepInvoice(tx, serviceNo, { document, by: actor.name, nowMs });
     for (const movie of match.different) await correctMovie(tx, movie, { batches, booked, invoice });
     await note(tx, invoice, matched);
+    for (const { budget_path: path, rehearsal } of batches.values()) {
+      await noteNotices(tx, { path, rehearsal: rehearsal === 1 }, { actor, nowMs });
+    }
     const named = [...match.matched, ...match.different].map(({ batchId }) => batchId);
     const invoicedBatchIds = await noteInvoicedBatches(tx, { batchIds: named, actor, nowMs });
     return { match, batchIds: [...new Set([...batches.keys(), ...invoicedBatchIds])], invoicedBatchIds };

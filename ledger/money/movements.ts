@@ -1,16 +1,16 @@
 import { sql } from 'kysely';
 import { formatMoney } from '../../domain/money.js';
-import { levelWithoutRoom, roomMinor } from '../../domain/room.js';
-import { type BatchRecord, levelsOfBatch } from '../batches/batch-record.js';
+import { levelsOf, levelWithoutRoom, roomMinor } from '../../domain/room.js';
+import type { BatchRecord } from '../batches/batch-record.js';
 import { prepared } from '../database/prepared-query.js';
 import type { EntryKind } from '../database/tables.js';
 import { LedgerError, type Tx } from '../ledger.js';
-import { readLevels } from './budget-levels.js';
+import { type BudgetKey, readLevels } from './budget-levels.js';
 import { appendEntry } from './entry-chain.js';
 import { endHold } from './orders.js';
 
 /** As much of a batch as its money needs. */
-export type BatchFunds = Pick<BatchRecord, 'batch_id' | 'lineage_no' | 'levels' | 'currency'>;
+export type BatchFunds = Pick<BatchRecord, 'batch_id' | 'lineage_no' | 'budget_path' | 'rehearsal' | 'currency'>;
 
 /** The order whose money moves. */
 export interface Movement {
@@ -39,8 +39,9 @@ export async function commit(
   batch: BatchRecord,
   { amountMinor, nowMs }: { readonly amountMinor: number; readonly nowMs: number },
 ): Promise<readonly string[]> {
-  const levels = await readLevels(tx, batch.budget_path, { locked: true });
-  if (levels.length === 0) throw noBudget(batch.batch_id, batch.budget_path);
+  const budget = { path: batch.budget_path, rehearsal: batch.rehearsal === 1 };
+  const levels = await readLevels(tx, budget, { locked: true });
+  if (levels.length === 0) throw noBudget(batch.batch_id, budget);
   const other = levels.find(({ currency }) => currency !== batch.currency);
   if (other) throw otherCurrency(batch.batch_id, batch.currency, other);
   const full = levelWithoutRoom(levels, amountMinor);
@@ -53,19 +54,16 @@ export async function commit(
         `spent ${money(full.spentMinor + full.overrunMinor)}); raise the limit or order less`,
     );
   }
-  const paths = levels.map(({ path }) => path);
-  const stored = JSON.stringify(paths);
-  await tx.updateTable('batches').set({ levels: stored }).where('batch_id', '=', batch.batch_id).execute();
-  const committed = { ...batch, levels: stored };
-  await move(tx, committed, { batch: { approved: amountMinor }, budgets: { committed: amountMinor } });
-  await enter(tx, committed, { kind: 'commit', amountMinor, nowMs });
-  return paths;
+  await move(tx, batch, { batch: { approved: amountMinor }, budgets: { committed: amountMinor } });
+  await enter(tx, batch, { kind: 'commit', amountMinor, nowMs });
+  return levels.map(({ path }) => path);
 }
 
-export function noBudget(what: string, path: string): LedgerError {
+export function noBudget(what: string, { path, rehearsal }: BudgetKey): LedgerError {
+  const [kind, flag] = rehearsal ? ['rehearsal budget', ' --rehearsal'] : ['budget', ''];
   return new LedgerError(
     'no_budget',
-    `Cannot plan ${what}: no budget is defined on the path ${path}; define one with "greenlight budget set ${path} <limit>"`,
+    `Cannot plan ${what}: no ${kind} is defined on the path ${path}; define one with "greenlight budget set ${path} <limit>${flag}"`,
   );
 }
 
@@ -149,7 +147,7 @@ const moveBatch = prepared((db, change: BatchCounters & { readonly batchId: stri
     .where('batch_id', '=', change.batchId),
 );
 
-const moveBudget = prepared((db, change: BudgetCounters & { readonly path: string }) =>
+const moveBudget = prepared((db, change: BudgetCounters & { readonly path: string; readonly rehearsal: number }) =>
   db
     .updateTable('budgets')
     .set({
@@ -157,12 +155,13 @@ const moveBudget = prepared((db, change: BudgetCounters & { readonly path: strin
       spent_minor: sql`spent_minor + ${change.spent}`,
       overrun_minor: sql`overrun_minor + ${change.overrun}`,
     })
+    .where('rehearsal', '=', change.rehearsal)
     .where('path', '=', change.path),
 );
 
 const still = { approved: 0, held: 0, posted: 0, refunded: 0, returned: 0, overrun: 0, committed: 0, spent: 0 };
 
-/** Adds to the counters of a batch, and to those of each of its budget levels. */
+/** Adds to the counters of a batch, and to those of every level that is defined on its path by now. */
 async function move(
   tx: Tx,
   batch: BatchFunds,
@@ -170,7 +169,10 @@ async function move(
 ): Promise<void> {
   await moveBatch(tx, { ...still, ...change.batch, batchId: batch.batch_id });
   if (!change.budgets) return;
-  for (const path of levelsOfBatch(batch)) await moveBudget(tx, { ...still, ...change.budgets, path });
+  const { rehearsal } = batch;
+  for (const path of levelsOf(batch.budget_path)) {
+    await moveBudget(tx, { ...still, ...change.budgets, path, rehearsal });
+  }
 }
 
 async function end(

@@ -17,8 +17,9 @@ const stoppedLevel = prepared((db, { path }: { readonly path: string }) => {
 export async function stoppedBudget(tx: Tx, { budget_path }: Pick<BatchRecord, 'budget_path'>): Promise<string | null> {
   let stopped: string | null = null;
   for (const path of levelsOf(budget_path)) {
-    const [level] = await stoppedLevel(tx, { path });
-    if (level && level.stopped_ms !== null) stopped ??= path;
+    // A stop holds for real orders and for rehearsals alike.
+    const levels = await stoppedLevel(tx, { path });
+    if (levels.some(({ stopped_ms }) => stopped_ms !== null)) stopped ??= path;
   }
   return stopped;
 }

@@ -73,9 +73,10 @@ export async function afterStoring(ledger: Ledger, { rows }: StoredBatch): Promi
 /** `createBatch` within the caller's transaction, for who has checked the role. */
 export async function storeBatch(tx: Tx, batch: NewBatch): Promise<StoredBatch> {
   const { campaign, settings, manifest, actor, nowMs } = batch;
-  const levels = await readLevels(tx, settings.budgetPath);
+  const budget = { path: settings.budgetPath, rehearsal: batch.service.rehearsal };
+  const levels = await readLevels(tx, budget);
   const innermost = levels.at(-1);
-  if (!innermost) throw noBudget(campaign, settings.budgetPath);
+  if (!innermost) throw noBudget(campaign, budget);
   const currency = settings.currency ?? innermost.currency;
   if (currency !== innermost.currency) throw otherCurrency(campaign, currency, innermost);
   const serviceNo = await serviceNumber(tx, batch.service);
@@ -87,6 +88,7 @@ export async function storeBatch(tx: Tx, batch: NewBatch): Promise<StoredBatch> 
     .values({
       ...{ batch_id: batchId, lineage_no: lineageNo, service_no: serviceNo, number, state: 'preparing' },
       ...{ settings: JSON.stringify(settings), budget_path: settings.budgetPath, currency },
+      rehearsal: batch.service.rehearsal ? 1 : 0,
       ...{ manifest_name: manifest.name, manifest_columns: JSON.stringify(manifest.columns), briefs_digest: '' },
       ...{ submitted_by: actor.name, submitted_ms: nowMs, max_in_flight: settings.maxInFlight },
       ...{ canary_left: settings.canary, trips_above: settings.tolerance },

@@ -13,6 +13,9 @@ export function readPlanFigures(
 ): Promise<{ readonly batch: BatchView; readonly levels: readonly BudgetRecord[] }> {
   return atOneMoment(ledger, async (db) => {
     const batch = await readBatchIn(db, batchId);
-    return { batch, levels: await readLevels(db, batch.settings.budgetPath) };
+    return {
+      batch,
+      levels: await readLevels(db, { path: batch.settings.budgetPath, rehearsal: batch.service.rehearsal }),
+    };
   });
 }

@@ -5,7 +5,7 @@ import { mayOpen } from '../access/four-eyes.js';
 import { readPolicy } from '../access/policies.js';
 import type { BatchRecord } from '../batches/batch-record.js';
 import type { Tx } from '../ledger.js';
-import { readLevels } from '../money/budget-levels.js';
+import { type BudgetKey, readLevels } from '../money/budget-levels.js';
 import { decide } from './record-approval.js';
 import { lockContents } from './same-content.js';
 import { prepareAgainIfStale } from './stale-plans.js';
@@ -27,10 +27,11 @@ export async function policyApproves(tx: Tx, batch: BatchRecord, nowMs: number):
   const permission = await mayOpen(tx, { actor: policyItself, act: 'approve', askedBy: batch.submitted_by });
   if (!permission.allowed) return false;
   await lockContents(tx, batch.service_no); // before the budgets, as an approval by a person does
-  const levels = await readLevels(tx, batch.budget_path, { locked: true });
+  const rehearsal = batch.rehearsal === 1;
+  const levels = await readLevels(tx, { path: batch.budget_path, rehearsal }, { locked: true });
   if (levelWithoutRoom(levels, total)) return false;
   for (const { path } of levels) {
-    const approved = await approvedByPolicy(tx, path, nowMs - dayMs);
+    const approved = await approvedByPolicy(tx, { path, rehearsal }, nowMs - dayMs);
     if (approved + total >= below.amountMinor) return false;
   }
   return true;
@@ -47,13 +48,14 @@ export async function approveByPolicy(tx: Tx, batch: BatchRecord, nowMs: number)
   return true;
 }
 
-async function approvedByPolicy(tx: Tx, path: string, sinceMs: number): Promise<number> {
+async function approvedByPolicy(tx: Tx, { path, rehearsal }: BudgetKey, sinceMs: number): Promise<number> {
   const below = `${path}/`;
   const { sum } = await tx
     .selectFrom('decisions')
     .innerJoin('batches', 'batches.batch_id', 'decisions.batch_id')
     .select(sql<number>`cast(coalesce(sum(decisions.total_minor), 0) as bigint)`.as('sum'))
     .where('decisions.channel', '=', 'policy')
+    .where('batches.rehearsal', '=', rehearsal ? 1 : 0)
     .where('decisions.at_ms', '>', sinceMs)
     .where((eb) => eb.or([eb('budget_path', '=', path), eb(sql`substr(budget_path, 1, ${below.length})`, '=', below)]))
     .executeTakeFirstOrThrow();

@@ -6,6 +6,7 @@ import type { BatchRecord } from '../batches/batch-record.js';
 import { type DecisionView, decisionOf } from '../batches/batches.js';
 import type { Tables } from '../database/tables.js';
 import { LedgerError, type Tx } from '../ledger.js';
+import { noteNotices } from '../money/budget-notices.js';
 import { commit } from '../money/movements.js';
 
 export interface Decider {
@@ -33,6 +34,7 @@ export async function decide(tx: Tx, batch: BatchRecord, decider: Decider): Prom
     levels,
   };
   await appendAudit(tx, { atMs: nowMs, actor, act: 'approve', object: batchId, detail });
+  await noteNotices(tx, { path: batch.budget_path, rehearsal: batch.rehearsal === 1 }, { actor, nowMs });
   await assertSameRules(tx, batch);
   return readDecision(tx, batchId);
 }

@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely';
 import { canonicalJson } from '../../domain/digests/canonical.js';
 import type { Tables } from '../database/tables.js';
-import { eventsOf, newestByObject } from './audit-events.js';
+import { budgetName } from '../money/counter-check.js';
+import { eventsOf, newestByObject, type RecordedEvent } from './audit-events.js';
 import { type BookFault, differences, otherFault, type Stored } from './ledger-fault.js';
 
 /** Compares limits, people and policy with the audit: whoever may change them leaves a record. */
@@ -10,24 +11,40 @@ export async function checkSettings(db: Kysely<Tables>): Promise<readonly BookFa
 }
 
 async function budgetFaults(db: Kysely<Tables>): Promise<readonly BookFault[]> {
-  const set = newestByObject(await eventsOf(db, ['budget_set']));
+  const set = limitRecords(await eventsOf(db, ['budget_set']));
   const stopped = newestByObject(await eventsOf(db, ['budget_stop', 'budget_start']));
   const budgets = await db.selectFrom('budgets').selectAll().orderBy('path').execute();
-  const paths = new Set(budgets.map(({ path }) => path));
-  const missing = [...set.keys()].filter((path) => !paths.has(path));
+  const names = new Set(budgets.map(budgetName));
+  // Of an older record nobody knows whether a rehearsal came of it.
+  const missing = [...set].filter(
+    ([name, { detail, object }]) => !names.has(name) && (detail.rehearsal === true || name === `budget ${object}`),
+  );
   return [
-    ...missing.map((path) => otherFault('budget_missing', `budget ${path}`, 'the audit has it')),
-    ...budgets.flatMap(({ path, currency, limit_minor, stopped_ms }) => {
-      const detail = set.get(path)?.detail;
+    ...missing.map(([name]) => otherFault('budget_missing', name, 'the audit has it')),
+    ...budgets.flatMap(({ path, rehearsal, currency, limit_minor, stopped_ms }) => {
+      const name = budgetName({ path, rehearsal });
+      const detail = set.get(name)?.detail;
       const stop = stopped.get(path);
       const pairs: readonly Stored[] = [
         ['limit', limit_minor, detail?.limit_minor],
         ['currency', currency, detail?.currency],
         ['stopped at', stopped_ms, stop?.act === 'budget_stop' ? stop.at_ms : null],
       ];
-      return differences(pairs).map((words) => otherFault('budget_changed', `budget ${path}`, words));
+      return differences(pairs).map((words) => otherFault('budget_changed', name, words));
     }),
   ];
+}
+
+/** The newest record of each level. Older records do not say of which money they are: then both kinds have that limit. */
+function limitRecords(events: readonly RecordedEvent[]): ReadonlyMap<string, RecordedEvent> {
+  const records = new Map<string, RecordedEvent>();
+  for (const event of events) {
+    const { rehearsal } = event.detail;
+    for (const kind of typeof rehearsal === 'boolean' ? [Number(rehearsal)] : [0, 1]) {
+      records.set(budgetName({ path: event.object, rehearsal: kind }), event);
+    }
+  }
+  return records;
 }
 
 async function peopleFaults(db: Kysely<Tables>): Promise<readonly BookFault[]> {

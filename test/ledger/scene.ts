@@ -68,8 +68,8 @@ export interface Submission {
 export interface Scene {
   readonly ledger: Ledger;
   nowMs: number;
-  /** Sets the limit of a budget. */
-  fund(path: string, limitMinor: number): Promise<void>;
+  /** Sets the limit of a budget, in the money of the studio's rehearsals where no other service is named. */
+  fund(path: string, limitMinor: number, service?: Pick<Service, 'rehearsal'>): Promise<void>;
   /** Submits, prices and seals. */
   seal(rows: readonly (string | Brief)[], submission?: Submission): Promise<string>;
   /** Submits, prices, seals, approves and cuts into slices. */
@@ -100,8 +100,8 @@ export function setTheScene(ledger: Ledger): Scene {
   const scene: Scene = {
     ledger,
     nowMs: startMs,
-    async fund(path, limitMinor) {
-      await setBudget(ledger, { path, limitMinor, currency: 'USD', actor: fay, nowMs: scene.nowMs });
+    async fund(path, limitMinor, { rehearsal } = studio) {
+      await setBudget(ledger, { path, rehearsal, limitMinor, currency: 'USD', actor: fay, nowMs: scene.nowMs });
     },
     async seal(rows, submission = {}) {
       const { campaign = 'spring', settings = {}, service = studio, amountMinor, actor = sam } = submission;

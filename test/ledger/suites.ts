@@ -4,6 +4,7 @@ import { peopleCases } from './access/people.case.js';
 import { batchCases } from './batches/batch.case.js';
 import { migrationsCases } from './database/migrations.case.js';
 import type { Databases } from './databases.js';
+import { budgetsCases } from './money/budgets.case.js';
 import { invoicesCases } from './money/invoices.case.js';
 import { limitsCases } from './money/limits.case.js';
 import { admissionCases } from './orders/admission.case.js';
@@ -46,6 +47,7 @@ export const suites: readonly ((databases: Databases) => void)[] = [
   peopleCases,
   migrationsCases,
   limitsCases,
+  budgetsCases,
   auditCases,
   restoredCases,
   tamperingCases,

@@ -136,6 +136,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
     now = await env.currentTimeMs();
     const budgetPath = settings.budgetPath ?? 'spring';
     await setBudget(ledger, {
+      rehearsal: true,
       path: budgetPath,
       limitMinor: 1_000_000,
       currency: 'USD',

@@ -259,6 +259,41 @@ describe('retry, refetch and unknown', () => {
 });
 
 describe('budget', () => {
+  test('keeps the limits of real money and of rehearsals apart, and shows which is which', async () => {
+    const set = await place.run(['budget', 'set', 'acme/emea', '500USD']);
+    expect(set.out).toMatch(/acme\/emea +500\.00 +0\.00 +0\.00 +500\.00 USD +rehearsal\n/);
+    const env = { MOVIE_API_URL: 'https://movies.example/v1', MOVIE_API_KEY: 'key' };
+    await place.run(['budget', 'set', 'acme/emea', '90USD'], { env });
+    await place.run(['budget', 'set', 'other', '70USD', '--real']);
+    await place.run(['budget', 'set', 'other', '60USD', '--rehearsal'], { env });
+    const listed = JSON.parse((await place.run(['budget', 'list', '--json'])).out);
+    expect(
+      listed.map(({ path, rehearsal, limit_minor }: Record<string, unknown>) => [path, rehearsal, limit_minor]),
+    ).toEqual([
+      ['acme/emea', false, 9_000],
+      ['other', false, 7_000],
+      ['acme', true, 1_000],
+      ['acme/emea', true, 50_000],
+      ['other', true, 6_000],
+    ]);
+    const shown = await place.run(['budget', 'show', 'other']);
+    expect(shown.out).toMatch(/other +70\.00 .* 70\.00 USD\nother +60\.00 .* 60\.00 USD +rehearsal\n/);
+    expect(JSON.parse((await place.run(['budget', 'show', 'other', '--json'])).out)).toMatchObject({ rehearsal: true });
+    expect(JSON.parse((await place.run(['budget', 'show', 'other', '--json'], { env })).out)).toMatchObject({
+      rehearsal: false,
+    });
+    expect(await place.run(['budget', 'set', 'other', '1USD', '--real', '--rehearsal'])).toMatchObject({ code: 2 });
+  });
+
+  test('says when the share of a limit is passed that somebody wants to hear of', async () => {
+    await place.run(['budget', 'set', 'acme', '2USD', '--notify', '50']);
+    expect((await place.run(['budget', 'list'])).out).not.toContain('over 50 %');
+    await place.scene.make(['a']);
+    expect((await place.run(['budget', 'list'])).out).toContain('rehearsal, over 50 %');
+    const [level] = JSON.parse((await place.run(['budget', 'list', '--json'])).out);
+    expect(level).toMatchObject({ notify_percent: 50, notified_at: expect.stringMatching(/^2\d{3}-/) });
+  });
+
   test('sets, shows, stops and starts a level', async () => {
     const set = await place.run(['budget', 'set', 'acme/emea', '500USD']);
     expect(set.out).toMatch(/acme\/emea +500\.00 +0\.00 +0\.00 +500\.00 USD/);

@@ -70,7 +70,7 @@ const doors: Readonly<
   'budget set': {
     act: 'budget',
     open: ({ ledger, nowMs }, actor) =>
-      setBudget(ledger, { path: 'acme', limitMinor: 5, currency: 'USD', actor, nowMs }),
+      setBudget(ledger, { rehearsal: true, path: 'acme', limitMinor: 5, currency: 'USD', actor, nowMs }),
   },
   'budget stop': {
     act: 'budget',

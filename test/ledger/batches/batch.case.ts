@@ -24,8 +24,14 @@ export function batchCases(databases: Databases): void {
       expect(state).toBe('closed');
       expect(decision).toMatchObject({ kind: 'approved', by: 'fay', selfApproved: false });
       expect(money).toMatchObject({ approved: 300, held: 0, posted: 300, returned: 0, unknown: 0 });
-      expect(await showBudget(scene.ledger, 'acme')).toMatchObject({ committedMinor: 0, spentMinor: 300 });
-      expect(await showBudget(scene.ledger, 'acme/spring')).toMatchObject({ committedMinor: 0, spentMinor: 300 });
+      expect(await showBudget(scene.ledger, { path: 'acme', rehearsal: true })).toMatchObject({
+        committedMinor: 0,
+        spentMinor: 300,
+      });
+      expect(await showBudget(scene.ledger, { path: 'acme/spring', rehearsal: true })).toMatchObject({
+        committedMinor: 0,
+        spentMinor: 300,
+      });
       expect(await countRows(scene.ledger, batchId)).toEqual({ delivered: 3 });
       const facts = await certificateFacts(scene.ledger, batchId);
       expect(facts).toMatchObject({ rowsIn: 3, rowsOut: 3, provisional: false, rehearsal: true });
@@ -44,7 +50,10 @@ export function batchCases(databases: Databases): void {
       expect(await settleBatch(scene.ledger, { batchId, nowMs: scene.nowMs })).toEqual({ state: 'closed' });
       const { money } = await scene.batch(batchId);
       expect(money).toMatchObject({ approved: 2 * price, held: 0, posted: price, returned: price });
-      expect(await showBudget(scene.ledger, 'acme')).toMatchObject({ committedMinor: 0, spentMinor: price });
+      expect(await showBudget(scene.ledger, { path: 'acme', rehearsal: true })).toMatchObject({
+        committedMinor: 0,
+        spentMinor: price,
+      });
     });
 
     test('settling twice changes nothing the second time', async () => {
@@ -74,6 +83,7 @@ export function batchCases(databases: Databases): void {
       const real = { name: 'movies', baseUrl: 'https://movies.example/v1', rehearsal: false };
       expect(await scene.seal(['a'])).toBe('spring-1');
       expect(await scene.seal(['a'], { campaign: 'winter' })).toBe('winter-1');
+      await scene.fund('acme/spring', 1_000, real);
       expect(await scene.seal(['a'], { service: real })).toBe('spring-2');
       expect(await scene.seal(['b'])).toBe('spring-3');
     });

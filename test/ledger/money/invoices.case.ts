@@ -68,7 +68,10 @@ export function invoicesCases(databases: Databases): void {
       await invoice(scene, { [b]: 130 });
       expect((await scene.batch(batchId)).money).toMatchObject({ posted: 200, overrun: 30, refunded: 0 });
       for (const path of ['acme', 'acme/spring']) {
-        expect(await showBudget(scene.ledger, path)).toMatchObject({ spentMinor: 200, overrunMinor: 30 });
+        expect(await showBudget(scene.ledger, { path: path, rehearsal: true })).toMatchObject({
+          spentMinor: 200,
+          overrunMinor: 30,
+        });
       }
       const [entry] = await listEntries(scene.ledger, { batchId, rowKey: 'b', after: 3, limit: 10 }).then((all) =>
         all.filter(({ kind }) => kind === 'correction'),
@@ -81,7 +84,10 @@ export function invoicesCases(databases: Databases): void {
       const { batchId, b } = await delivered(scene, ['a', 'b']);
       await invoice(scene, { [b]: 60 });
       expect((await scene.batch(batchId)).money).toMatchObject({ posted: 200, refunded: 40, overrun: 0 });
-      expect(await showBudget(scene.ledger, 'acme')).toMatchObject({ spentMinor: 160, overrunMinor: 0 });
+      expect(await showBudget(scene.ledger, { path: 'acme', rehearsal: true })).toMatchObject({
+        spentMinor: 160,
+        overrunMinor: 0,
+      });
     });
 
     test('read again changes nothing, also under another file name', async () => {
@@ -119,7 +125,10 @@ export function invoicesCases(databases: Databases): void {
         { movieId: b, bookedMinor: 100, invoicedMinor: 160, overrunMinor: 60 },
       ]);
       expect((await scene.batch(batchId)).money).toMatchObject({ posted: 200, refunded: 0, overrun: 160 });
-      expect(await showBudget(scene.ledger, 'acme')).toMatchObject({ spentMinor: 200, overrunMinor: 160 });
+      expect(await showBudget(scene.ledger, { path: 'acme', rehearsal: true })).toMatchObject({
+        spentMinor: 200,
+        overrunMinor: 160,
+      });
     });
 
     test('that only credits lowers what was posted, and waits for its charge without giving more back', async () => {
@@ -130,7 +139,10 @@ export function invoicesCases(databases: Databases): void {
       await invoice(scene, { [a]: 130 }, { number: 'INV-1' });
       expect((await scene.batch(batchId)).money).toMatchObject({ posted: 100, refunded: 0, overrun: 0 });
       await invoice(scene, { [a]: -100 }, { number: 'CN-2' });
-      expect(await showBudget(scene.ledger, 'acme')).toMatchObject({ spentMinor: 0, overrunMinor: 0 });
+      expect(await showBudget(scene.ledger, { path: 'acme', rehearsal: true })).toMatchObject({
+        spentMinor: 0,
+        overrunMinor: 0,
+      });
     });
 
     test('several of them in one file are kept each for itself', async () => {
@@ -183,7 +195,7 @@ export function invoicesCases(databases: Databases): void {
       await invoice(scene, {}, { number: 'INV-2', lines: [lineOf({ idempotencyKey })] });
       for (const key of ['a', 'b']) await scene.look(batchId, key, 'failed');
       expect((await scene.batch(batchId)).money).toMatchObject({ posted: 200, refunded: 0 });
-      expect(await showBudget(scene.ledger, 'acme')).toMatchObject({ spentMinor: 200 });
+      expect(await showBudget(scene.ledger, { path: 'acme', rehearsal: true })).toMatchObject({ spentMinor: 200 });
     });
 
     test('read before the order that it charges was proved is booked when invoices are read again', async () => {
@@ -257,7 +269,7 @@ export function invoicesCases(databases: Databases): void {
           if (kind === 'correction') corrected[rowKey ?? ''] = (corrected[rowKey ?? ''] ?? 0) + amountMinor;
         }
         const changed = Object.fromEntries(Object.entries(corrected).filter(([, sum]) => sum !== 0));
-        const { spentMinor, overrunMinor } = await showBudget(scene.ledger, path);
+        const { spentMinor, overrunMinor } = await showBudget(scene.ledger, { path: path, rehearsal: true });
         const { posted, refunded, overrun } = (await scene.batch(batchId)).money;
         return { changed, spentMinor, overrunMinor, posted, refunded, overrun };
       };
@@ -274,10 +286,13 @@ export function invoicesCases(databases: Databases): void {
       const batchId = await scene.make(['a']);
       const movie = await scene.order(batchId, 'a');
       await scene.look(batchId, 'a', 'failed');
-      expect(await showBudget(scene.ledger, 'acme')).toMatchObject({ spentMinor: 0 });
+      expect(await showBudget(scene.ledger, { path: 'acme', rehearsal: true })).toMatchObject({ spentMinor: 0 });
       await invoice(scene, { [movie]: 100 });
       expect((await scene.batch(batchId)).money).toMatchObject({ posted: 100, refunded: 0, overrun: 0 });
-      expect(await showBudget(scene.ledger, 'acme')).toMatchObject({ spentMinor: 100, overrunMinor: 0 });
+      expect(await showBudget(scene.ledger, { path: 'acme', rehearsal: true })).toMatchObject({
+        spentMinor: 100,
+        overrunMinor: 0,
+      });
     });
 
     test('two lines of one movie are its sum', async () => {
@@ -286,7 +301,10 @@ export function invoicesCases(databases: Databases): void {
       const line = lineOf({ movieId: a });
       const found = await invoice(scene, {}, { lines: [line, line] });
       expect(found.different).toMatchObject([{ invoicedMinor: 200 }]);
-      expect(await showBudget(scene.ledger, 'acme')).toMatchObject({ spentMinor: 100, overrunMinor: 100 });
+      expect(await showBudget(scene.ledger, { path: 'acme', rehearsal: true })).toMatchObject({
+        spentMinor: 100,
+        overrunMinor: 100,
+      });
     });
 
     test('misses only what was accepted in its time', async () => {

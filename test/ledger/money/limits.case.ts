@@ -24,18 +24,18 @@ export function limitsCases(databases: Databases): void {
     test('one path has one currency', async () => {
       const { scene } = stage;
       const set = (path: string, currency: string) =>
-        setBudget(scene.ledger, { path, limitMinor: 10, currency, actor: fay, nowMs: scene.nowMs });
+        setBudget(scene.ledger, { rehearsal: true, path, limitMinor: 10, currency, actor: fay, nowMs: scene.nowMs });
       await expect(set('acme/spring/ads', 'EUR')).rejects.toMatchObject({ code: 'bad_argument' });
       await expect(set('acme', 'EUR')).rejects.toMatchObject({ code: 'bad_argument' });
       await set('other', 'EUR');
       await set('acme_spring', 'EUR');
       await expect(set('acme', 'usd')).rejects.toMatchObject({ code: 'bad_argument' });
-      expect(await showBudget(scene.ledger, 'other')).toMatchObject({ currency: 'EUR' });
+      expect(await showBudget(scene.ledger, { path: 'other', rehearsal: true })).toMatchObject({ currency: 'EUR' });
     });
 
     test.each([-1, 1.5, Number.NaN, 2 ** 60])('%d is no limit', async (limitMinor) => {
       const { scene } = stage;
-      const change = { path: 'acme', limitMinor, currency: 'USD', actor: fay, nowMs: scene.nowMs };
+      const change = { path: 'acme', rehearsal: true, limitMinor, currency: 'USD', actor: fay, nowMs: scene.nowMs };
       await expect(setBudget(scene.ledger, change)).rejects.toMatchObject({ code: 'bad_argument' });
     });
 
@@ -48,7 +48,9 @@ export function limitsCases(databases: Databases): void {
 
     test('what is not defined is named', async () => {
       const { scene } = stage;
-      await expect(showBudget(scene.ledger, 'nobody')).rejects.toMatchObject({ code: 'unknown_budget' });
+      await expect(showBudget(scene.ledger, { path: 'nobody', rehearsal: true })).rejects.toMatchObject({
+        code: 'unknown_budget',
+      });
       await expect(stopBudget(scene.ledger, { path: 'nobody', actor: fay, nowMs: scene.nowMs })).rejects.toMatchObject({
         code: 'unknown_budget',
       });

@@ -216,6 +216,7 @@ export function classesCases(databases: Databases): void {
       const { scene } = stage;
       await ended(scene, 'delivered');
       const real = { name: 'movies', baseUrl: 'https://movies.example/v1', rehearsal: false };
+      await scene.fund('acme/spring', 1_000, real);
       const batchId = await scene.seal(['a'], { service: real });
       expect(await scene.row(batchId, 'a')).toMatchObject({ class: 'new', ordered: true });
     });

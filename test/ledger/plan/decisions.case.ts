@@ -31,7 +31,10 @@ export function decisionsCases(databases: Databases): void {
       });
       expect(await gateState(scene.ledger, { batchId, nowMs: scene.nowMs })).toEqual({ state: 'approved' });
       for (const path of ['acme', 'acme/spring']) {
-        expect(await showBudget(scene.ledger, path)).toMatchObject({ committedMinor: 200, spentMinor: 0 });
+        expect(await showBudget(scene.ledger, { path: path, rehearsal: true })).toMatchObject({
+          committedMinor: 200,
+          spentMinor: 0,
+        });
       }
       expect((await scene.batch(batchId)).money).toMatchObject({ estimated: 200, approved: 200, held: 0, posted: 0 });
     });
@@ -43,7 +46,7 @@ export function decisionsCases(databases: Databases): void {
       expect(new Set(decisions.map((decision) => JSON.stringify(decision))).size).toBe(1);
       const commits = await listEntries(scene.ledger, { batchId, limit: 10 });
       expect(commits.map(({ kind, amountMinor }) => [kind, amountMinor])).toEqual([['commit', 200]]);
-      expect(await showBudget(scene.ledger, 'acme')).toMatchObject({ committedMinor: 200 });
+      expect(await showBudget(scene.ledger, { path: 'acme', rehearsal: true })).toMatchObject({ committedMinor: 200 });
     });
 
     test('is bound to its plan: another digest, another amount, or one letter too few is refused', async () => {
@@ -91,7 +94,7 @@ export function decisionsCases(databases: Databases): void {
       await expect(approve(scene, batchId)).rejects.toMatchObject({
         ...{ code: 'wrong_state', message: expect.stringContaining('too dear') },
       });
-      expect(await showBudget(scene.ledger, 'acme')).toMatchObject({ committedMinor: 0 });
+      expect(await showBudget(scene.ledger, { path: 'acme', rehearsal: true })).toMatchObject({ committedMinor: 0 });
     });
 
     test('what is in the making cannot be rejected', async () => {
@@ -128,7 +131,7 @@ export function decisionsCases(databases: Databases): void {
         code: 'no_room',
         message: expect.stringMatching(/acme\/spring.*1\.50 USD.*2\.00 USD/),
       });
-      expect(await showBudget(scene.ledger, 'acme')).toMatchObject({ committedMinor: 0 });
+      expect(await showBudget(scene.ledger, { path: 'acme', rehearsal: true })).toMatchObject({ committedMinor: 0 });
       expect((await scene.batch(batchId)).state).toBe('waiting');
       await scene.fund('acme/spring', 200);
       expect(await approve(scene, batchId)).toMatchObject({ kind: 'approved' });
@@ -141,7 +144,7 @@ export function decisionsCases(databases: Databases): void {
       const other = await scene.seal(['c', 'd'], { campaign: 'winter' });
       const outcomes = await Promise.allSettled([approve(scene, one), approve(scene, other)]);
       expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-      expect(await showBudget(scene.ledger, 'acme')).toMatchObject({ committedMinor: 200 });
+      expect(await showBudget(scene.ledger, { path: 'acme', rehearsal: true })).toMatchObject({ committedMinor: 200 });
     });
 
     test('a change of the policy makes a sealed plan stale, and says what changed and by whom', async () => {

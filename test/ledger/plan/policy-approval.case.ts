@@ -30,7 +30,7 @@ export function policyApprovalCases(databases: Databases): void {
       const { state, decision } = await scene.batch(batchId);
       expect(state).toBe('making');
       expect(decision).toMatchObject({ kind: 'approved', by: 'policy', channel: 'policy', selfApproved: false });
-      expect(await showBudget(scene.ledger, 'acme')).toMatchObject({ committedMinor: 200 });
+      expect(await showBudget(scene.ledger, { path: 'acme', rehearsal: true })).toMatchObject({ committedMinor: 200 });
     });
 
     test('leaves to a person what reaches its amount, in one plan or in the sum of a day at one level', async () => {
@@ -39,6 +39,7 @@ export function policyApprovalCases(databases: Databases): void {
       const state = async (...given: Parameters<Scene['seal']>) =>
         (await scene.batch(await scene.seal(...given))).state;
       await setBudget(scene.ledger, {
+        rehearsal: true,
         path: 'acme/winter',
         limitMinor: 10_000,
         currency: 'USD',

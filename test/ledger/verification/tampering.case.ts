@@ -137,7 +137,7 @@ const tamperings: readonly Tampering[] = [
     what: 'a limit is raised past the door',
     tamper: (db) =>
       db.updateTable('budgets').set({ limit_minor: 99_999_999 }).where('path', '=', 'acme/spring').execute(),
-    named: ['budget_changed', 'budget acme/spring'],
+    named: ['budget_changed', 'rehearsal budget acme/spring'],
   },
   {
     what: 'somebody is given a role',

@@ -58,7 +58,10 @@ export function processesCases(databases: Databases): void {
       const found = await race(each(stage, (share) => ({ kind: 'approve', batchIds: shuffled(batchIds, share) })));
       const batches = await Promise.all(batchIds.map((batchId) => scene.batch(batchId)));
       expect(batches.filter(({ state }) => state === 'making')).toHaveLength(7);
-      expect(await showBudget(scene.ledger, 'acme')).toMatchObject({ committedMinor: 700, spentMinor: 0 });
+      expect(await showBudget(scene.ledger, { path: 'acme', rehearsal: true })).toMatchObject({
+        committedMinor: 700,
+        spentMinor: 0,
+      });
       // Every process hears of the same decisions: approved by it or by another before.
       expect(count(found, 'no_room') + count(found, 'approved')).toBe(atOnce * 50);
       const commits = await listEntries(scene.ledger, { limit: 1_000 });

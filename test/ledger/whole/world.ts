@@ -170,7 +170,10 @@ export async function approve({ scene, path }: World, batchId: string): Promise<
   await approveBatch(ledger, { batchId, actor: fay, nowMs });
   await sliceBatch(ledger, { batchId, sliceRows: 2 });
   if (before !== 'waiting') return;
-  const { limitMinor, committedMinor, spentMinor, overrunMinor } = await showBudget(ledger, path);
+  const { limitMinor, committedMinor, spentMinor, overrunMinor } = await showBudget(ledger, {
+    path: path,
+    rehearsal: true,
+  });
   expect(committedMinor + spentMinor + overrunMinor).toBeLessThanOrEqual(limitMinor);
 }
 
@@ -235,6 +238,6 @@ export async function expectAtRest({ scene, path, service, batches }: World): Pr
   expect(orders.map(({ idempotency_key, movie_id }) => [idempotency_key, movie_id]).sort()).toEqual(
     [...service.created].sort(),
   );
-  const { committedMinor, spentMinor } = await showBudget(scene.ledger, path);
+  const { committedMinor, spentMinor } = await showBudget(scene.ledger, { path: path, rehearsal: true });
   expect({ committedMinor, spentMinor }).toEqual({ committedMinor: 0, spentMinor: service.created.size * 100 });
 }
