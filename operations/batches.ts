@@ -3,6 +3,7 @@ import type { Actor } from '../domain/roles.js';
 import { assertSeesBatch, sightOf } from '../ledger/access/sight.js';
 import * as batches from '../ledger/batches/batches.js';
 import * as rows from '../ledger/batches/rows.js';
+import { type InvoicedShare, invoicedShare } from '../ledger/money/invoiced-batches.js';
 import type { OperationDeps } from './deps.js';
 
 type Books = Pick<OperationDeps, 'ledger'>;
@@ -17,12 +18,18 @@ export interface BatchLook {
 export interface BatchStatus {
   readonly batch: batches.BatchView;
   readonly counts: RowCounts;
+  /** How far invoices cover it; only of a batch that is over and looked at alone. */
+  readonly invoiced?: InvoicedShare;
 }
 
 /** @throws LedgerError `unknown_batch`, or `not_allowed` for a batch of a campaign that is not the person's. */
 export async function readBatch({ ledger }: Books, { batchId, actor }: BatchLook): Promise<BatchStatus> {
   await assertSeesBatch(ledger.db, actor, batchId);
-  return { batch: await batches.readBatch(ledger, batchId), counts: await rows.countRows(ledger, batchId) };
+  const batch = await batches.readBatch(ledger, batchId);
+  const counts = await rows.countRows(ledger, batchId);
+  // It takes a look at every order: not while each movie changes it, and somebody may be watching.
+  const isOver = batch.settledAtMs !== null;
+  return { batch, counts, ...(isOver && { invoiced: await invoicedShare(ledger.db, batchId) }) };
 }
 
 export type BatchListLook = Omit<batches.BatchFilter, 'inCampaignsOf'> & { readonly actor: Actor };

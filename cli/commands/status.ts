@@ -116,9 +116,9 @@ async function printStatusJson(context: CliContext, status: Status): Promise<voi
     const lines = await newest(status);
     return printJson(context, { batches: lines.map(({ batch, counts }) => batchJson(batch, counts)) });
   }
-  const { batch, counts } = await readBatch(deps, { batchId, actor });
+  const { batch, counts, invoiced } = await readBatch(deps, { batchId, actor });
   const heldUp = await whyWaiting({ ledger: deps.ledger, seeWorkers }, batch);
-  const head = { ...batchJson(batch, counts), held_up: heldUp };
+  const head = { ...batchJson(batch, counts, invoiced), held_up: heldUp };
   if (!flags.rows && !flags.state) return printJson(context, head);
   await streamRows(context, head, { ...status, batchId });
 }

@@ -2,9 +2,10 @@ import type { RowCounts } from '../../domain/batch-state.js';
 import type { Stop } from '../../domain/stop.js';
 import type { BatchView } from '../../ledger/batches/batches.js';
 import type { RowView } from '../../ledger/batches/rows.js';
+import type { InvoicedShare } from '../../ledger/money/invoiced-batches.js';
 
 /** A batch for programs. Money is in minor units of its currency. */
-export function batchJson(batch: BatchView, counts: RowCounts) {
+export function batchJson(batch: BatchView, counts: RowCounts, invoiced?: InvoicedShare) {
   return {
     batch: batch.batchId,
     campaign: batch.campaign,
@@ -26,6 +27,7 @@ export function batchJson(batch: BatchView, counts: RowCounts) {
     stops: batch.stops.map(stopJson),
     counts,
     money: batch.money,
+    ...(invoiced && { invoiced }),
     waiting: waitingOf(batch, counts),
   };
 }

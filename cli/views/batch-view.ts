@@ -3,6 +3,7 @@ import { formatAmount, formatMoney } from '../../domain/money.js';
 import { rowStates } from '../../domain/row-state.js';
 import type { BatchView } from '../../ledger/batches/batches.js';
 import type { RowView } from '../../ledger/batches/rows.js';
+import type { InvoicedShare } from '../../ledger/money/invoiced-batches.js';
 import { printable } from '../terminal/printable.js';
 import { alignColumns, cutEnd } from '../terminal/text-width.js';
 import { formatDuration, formatTime } from '../terminal/time-text.js';
@@ -15,6 +16,8 @@ export interface BatchLine {
   readonly counts: RowCounts;
   /** Why it does not go on, where more than a person is missing. */
   readonly heldUp?: readonly string[];
+  /** Of a batch that is looked at alone. */
+  readonly invoiced?: InvoicedShare;
 }
 
 export interface BatchViewOptions {
@@ -62,7 +65,8 @@ function waitingFor(batch: BatchView, counts: RowCounts, { nowMs, workersAway }:
 }
 
 /** One batch in full: plan, decision, counts, money, stops. */
-export function batchLines({ batch, counts, heldUp = [] }: BatchLine, { columns }: BatchViewOptions): string[] {
+export function batchLines(line: BatchLine, { columns }: BatchViewOptions): string[] {
+  const { batch, counts, heldUp = [], invoiced } = line;
   const { batchId, state, manifestName, submittedBy, submittedAtMs, service } = batch;
   const facts: (readonly [string, string])[] = [
     ['state', batch.stateReason === null ? state : `${state}: ${printable(batch.stateReason)}`],
@@ -75,10 +79,18 @@ export function batchLines({ batch, counts, heldUp = [] }: BatchLine, { columns 
     ...decisionFact(batch),
     ['rows', countWords(counts)],
     ['money', moneyWords(batch)],
+    ...invoicedFact(invoiced),
     ...batch.stops.map((stop) => ['stop', stopWords(stop)] as const),
     ...heldUp.map((reason) => ['held up', printable(reason)] as const),
   ];
   return [batchId, ...alignColumns(facts).map((line) => cutEnd(`  ${line}`, Math.max(columns, 60)))];
+}
+
+/** Nothing is said before an invoice was read. */
+function invoicedFact(share: InvoicedShare | undefined): readonly (readonly [string, string])[] {
+  if (!share || share.invoiced === 0) return [];
+  const { invoiced, movies, complete } = share;
+  return [['invoiced', complete ? `all ${movies} movies` : `${invoiced} of ${movies} movies`]];
 }
 
 function planWords({ planDigest, totalMinor, rowsToOrder, money, settings, state, batchId }: BatchView): string {

@@ -10,6 +10,7 @@ import { oneAtATime } from '../database/postgres.js';
 import { type Ledger, LedgerError, type Tx } from '../ledger.js';
 import type { BookedMovie } from './billed-movies.js';
 import { noteNotices } from './budget-notices.js';
+import { type ChainEnd, entriesEnd } from './entry-chain.js';
 import { keepInvoice } from './invoice-documents.js';
 import {
   type InvoiceMatch,
@@ -72,7 +73,7 @@ export async function reconcileInvoice(ledger: Ledger, invoice: Invoice): Promis
     assertAccepted(invoice, match);
     for (const document of unread) await keepInvoice(tx, serviceNo, { document, by: actor.name, nowMs });
     for (const movie of match.different) await correctMovie(tx, movie, { batches, booked, invoice });
-    await note(tx, invoice, matched);
+    await note(tx, invoice, { matched, batchIds: [...batches.keys()] });
     for (const { budget_path: path, rehearsal } of batches.values()) {
       await noteNotices(tx, { path, rehearsal: rehearsal === 1 }, { actor, nowMs });
     }
@@ -125,13 +126,30 @@ async function lockBatches(tx: Tx, movies: readonly MatchedMovie[]): Promise<Rea
   return batches;
 }
 
+/** Where the entries of the corrected batches end now. */
+async function endsOf(tx: Tx, batchIds: readonly string[]): Promise<readonly CorrectedBatch[]> {
+  const ends: CorrectedBatch[] = [];
+  for (const batch of batchIds) ends.push({ batch, ...(await entriesEnd(tx, batch)) });
+  return ends;
+}
+
+export interface CorrectedBatch extends ChainEnd {
+  readonly batch: string;
+}
+
 /** One record of each invoice; and one whenever something was corrected, be it by invoices that were read before. */
-async function note(tx: Tx, { name, actor, nowMs }: Invoice, { match, unread }: MatchedInvoice): Promise<void> {
+async function note(
+  tx: Tx,
+  { name, actor, nowMs }: Invoice,
+  { matched: of, batchIds }: { readonly matched: MatchedInvoice; readonly batchIds: readonly string[] },
+): Promise<void> {
+  const { match, unread } = of;
   const { matched, different, missingHere, missingThere } = match;
   if (different.length === 0 && unread.length === 0) return;
   const detail = {
     ...{ matched: matched.length, different: different.length },
     ...{ missing_here: missingHere.length, missing_there: missingThere.length },
+    batches: await endsOf(tx, batchIds),
     invoices: unread.map(({ number, sha256, lines }) => ({ number, sha256, lines: lines.length })),
   };
   await appendAudit(tx, { atMs: nowMs, actor, act: 'reconcile', object: name, detail });

@@ -2,6 +2,7 @@ import type { Kysely, Selectable } from 'kysely';
 import { byPages } from '../database/paging.js';
 import type { EntriesTable, Tables } from '../database/tables.js';
 import { type ChainEnd, entryHash } from '../money/entry-chain.js';
+import type { CorrectedBatch } from '../money/invoices.js';
 import { eventsOf } from './audit-events.js';
 import { type BookFault, batchFault } from './ledger-fault.js';
 
@@ -72,9 +73,15 @@ function anchorsByPlace(anchors: readonly ChainAnchor[]): Map<string, Map<number
 }
 
 async function recordedEnds(db: Kysely<Tables>): Promise<readonly ChainAnchor[]> {
-  return (await eventsOf(db, ['close', 'unsettled'])).flatMap(({ seq, object: batchId, detail }) => {
-    const end = detail.entries as ChainEnd | undefined; // written by closeIfSettled; older records have none
-    return end ? [{ batchId, count: end.count, head: end.head, from: `audit record ${seq}` }] : [];
+  return (await eventsOf(db, ['close', 'unsettled', 'reconcile'])).flatMap(({ seq, act, object, detail }) => {
+    const from = `audit record ${seq}`;
+    // Written by reconcileInvoice and closeIfSettled; older records have neither.
+    if (act === 'reconcile') {
+      const corrected = (detail.batches ?? []) as readonly CorrectedBatch[];
+      return corrected.map(({ batch: batchId, count, head }) => ({ batchId, count, head, from }));
+    }
+    const end = detail.entries as ChainEnd | undefined;
+    return end ? [{ batchId: object, count: end.count, head: end.head, from }] : [];
   });
 }
 

@@ -7,7 +7,7 @@ import { openPlace, type Place } from '../terminal.js';
 let place: Place;
 beforeEach(async () => {
   place = await openPlace();
-  await place.scene.fund('acme', 10_000);
+  await place.scene.fund('acme', 10_000, { rehearsal: false });
 });
 afterEach(() => place.close());
 

@@ -100,6 +100,10 @@ describe('reconcile', () => {
     const all = await invoice([`${a},1.00,USD,`, `${b},1.00,USD,`, `${c},1.00,USD,`]);
     const first = await place.run(['reconcile', all]);
     expect(first.out).toContain('spring-1: every movie is invoiced');
+    expect((await place.run(['status', batchId])).out).toMatch(/invoiced +all 3 movies/);
+    expect(JSON.parse((await place.run(['status', batchId, '--json'])).out)).toMatchObject({
+      invoiced: { movies: 3, invoiced: 3, complete: true },
+    });
     expect(first.code).toBe(0);
     const surcharge = await invoice([`${b},0.60,USD,weekend`], 'surcharge.csv');
     await place.run(['reconcile', surcharge, '--yes']);

@@ -95,7 +95,8 @@ describe('the plan', () => {
   });
 
   test('of real money says so by not calling it a rehearsal, and names the level that has least room', async () => {
-    await place.scene.fund('acme/spring', 150);
+    await place.scene.fund('acme', 100_000, real);
+    await place.scene.fund('acme/spring', 150, real);
     const lines = await plan(await place.scene.seal(['a', 'b'], { service: real }));
     expect(lines).toContain('total  2  2.00 USD');
     expect(lines).toContain('budget acme/spring: 1.50 USD available, short of 0.50 USD');
