@@ -105,6 +105,24 @@ export function invoicesCases(databases: Databases): void {
       expect((await scene.batch(batchId)).money).toMatchObject({ posted: 200, refunded: 0, overrun: 30 });
     });
 
+    test('and others read at the same moment, each twice, count once each', async () => {
+      const { scene } = stage;
+      const { batchId, a, b } = await delivered(scene, ['a', 'b']);
+      const all: readonly (readonly [number: string, amounts: Amounts])[] = [
+        ['INV-1', { [a]: 100, [b]: 100 }],
+        ['INV-2', { [a]: 60 }],
+        ['CN-1', { [b]: -30 }],
+        ['INV-3', { movie_stranger: 5 }],
+      ];
+      await Promise.all([...all, ...all].map(([number, amounts]) => invoice(scene, amounts, { number })));
+      expect((await scene.batch(batchId)).money).toMatchObject({ posted: 200, refunded: 30, overrun: 60 });
+      expect(await showBudget(scene.ledger, { path: 'acme', rehearsal: true })).toMatchObject({
+        spentMinor: 170,
+        overrunMinor: 60,
+      });
+      expect(await scene.ledger.db.selectFrom('invoices').select('number').execute()).toHaveLength(4);
+    });
+
     test('with a number that was read with other lines is refused', async () => {
       const { scene } = stage;
       const { batchId, b } = await delivered(scene, ['a', 'b']);
