@@ -140,6 +140,7 @@ export function doorsCases(databases: Databases): void {
       );
 
     test.each(['alone', 'nobody', 'people'] as const)('every door and person where there is: %s', async (state) => {
+      if (state === 'nobody' && stage.scene.ledger.dialect === 'sqlite') stage.leavesFaults('person_changed');
       const { scene } = stage;
       if (state === 'alone' && scene.ledger.dialect === 'postgres') return; // a shared ledger is never one person's
       const batchId = await scene.make(['a']);

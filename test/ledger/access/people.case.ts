@@ -122,6 +122,7 @@ export function peopleCases(databases: Databases): void {
       const { scene } = stage;
       await add('old', ['admin']);
       await scene.ledger.db.updateTable('people').set({ removed_ms: scene.nowMs }).execute();
+      stage.leavesFaults('person_changed');
     }
 
     test('a wrong token is audited, and a flood of them once a minute with its number', async () => {
@@ -173,6 +174,7 @@ export function peopleCases(databases: Databases): void {
       const { scene } = stage;
       await addPerson(scene.ledger, { name: 'ada', roles: ['admin'], actor: ada, nowMs: scene.nowMs });
       await scene.ledger.db.updateTable('people').set({ removed_ms: scene.nowMs }).execute();
+      stage.leavesFaults('person_changed');
       expect(await registrationOf(scene.ledger.db)).toBe('nobody');
       expect(await spendingRules(scene.ledger.db)).toMatchObject({ solo: false });
       const add = (given: readonly Role[], actor: Actor) =>
