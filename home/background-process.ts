@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, fstatSync, openSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { dirname } from 'node:path';
@@ -31,7 +31,7 @@ const waitForWord = 'umask 077 && read -r word && exec "$@" </dev/null';
  * is ready behind its port.
  *
  * @returns its process id.
- * @throws Error with the last lines of its log when it ends instead.
+ * @throws Error with what its log says of the end, when it ends instead.
  */
 export async function startInBackground({
   file,
@@ -44,6 +44,7 @@ export async function startInBackground({
 }: BackgroundProcess): Promise<number> {
   await mkdir(dirname(logFile), { recursive: true });
   const log = openSync(logFile, 'a', 0o600);
+  const { size } = fstatSync(log);
   const child = spawn('/bin/sh', ['-c', waitForWord, 'sh', file, ...args], {
     env: { ...env },
     detached: true,
@@ -60,10 +61,16 @@ export async function startInBackground({
     await sleep(25);
   }
   child.kill('SIGKILL');
-  const tail = (await readFile(logFile, 'utf8').catch(() => '')).trimEnd().split('\n').slice(-3).join(' | ');
+  const said = lastWords((await readFile(logFile).catch(() => Buffer.alloc(0))).subarray(size).toString());
   throw new Error(
-    `Cannot start ${file}: ${ended() ?? 'it did not answer within 30 s'}${tail ? `; its log says: ${tail}` : ''}`,
+    `Cannot start ${file}: ${ended() ?? 'it did not answer within 30 s'}${said ? `; its log says: ${said}` : ''}`,
   );
+}
+
+/** A program that breaks down names its reason first, and then where it was. */
+function lastWords(log: string): string {
+  const lines = log.trimEnd().split('\n');
+  return lines.find((line) => /^(panic|fatal error): /.test(line)) ?? lines.slice(-3).join(' | ');
 }
 
 function watchEnd(child: ChildProcess): () => string | null {
