@@ -1,4 +1,4 @@
-import { Agent, type buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
+import { Agent, type buildConnector, type Dispatcher, fetch as fetchBy, Pool, ProxyAgent } from 'undici';
 import { type Proxies, proxyFor } from './proxies.js';
 
 interface RouteOptions extends Omit<Agent.Options, 'connect' | 'factory'> {
@@ -20,6 +20,24 @@ export function createRoutes(
       return uri === null ? new Pool(origin, { ...options, connect }) : proxyAgent(uri, { ...options, connectMs });
     },
   });
+}
+
+export interface RoutedFetch {
+  fetch(request: Request, signal: AbortSignal): Promise<Response>;
+  close(): Promise<void>;
+}
+
+/** `fetch` by the routes: that of Node knows no proxies. */
+export function createRoutedFetch(proxies: Proxies): RoutedFetch {
+  const dispatcher = createRoutes(proxies);
+  return {
+    async fetch({ url, method, headers, body, redirect }, signal) {
+      const given = body && { body, duplex: 'half' as const };
+      const answer = await fetchBy(url, { method, headers: [...headers], ...given, redirect, signal, dispatcher });
+      return answer as unknown as Response; // the same, by another name
+    },
+    close: () => dispatcher.destroy(),
+  };
 }
 
 interface ProxyOptions extends Omit<Pool.Options, 'connect'> {

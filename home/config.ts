@@ -3,7 +3,8 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { type ClientConnectConfig, loadClientConnectConfig } from '@temporalio/envconfig';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { isThisMachine, type Proxies, readProxies } from '../api/proxies.js';
+import { hostInClear, plainHttpWords } from '../api/plain-http.js';
+import { type Proxies, readProxies } from '../api/proxies.js';
 import { defaultPolling } from '../domain/polling.js';
 import { ConfigError } from './config-error.js';
 import { readWebhooks, WebhookSettings, type WebhooksConfig } from './webhook-settings.js';
@@ -184,12 +185,8 @@ function movieService({ movieApi, home, database }: Settings): Config['movieApi'
       'Cannot use MOVIE_API_URL: neither GREENLIGHT_HOME nor GREENLIGHT_DATABASE_URL is set; name the ledger to record real money in',
     );
   }
-  const { protocol, hostname } = new URL(url);
-  if (protocol === 'http:' && !isThisMachine(hostname) && hostname !== plainHttpHost) {
-    throw new ConfigError(
-      `Cannot use MOVIE_API_URL: http would send the key to ${hostname} in clear; use https, or allow it for this host by MOVIE_API_PLAIN_HTTP_HOST=${hostname}`,
-    );
-  }
+  const inClear = hostInClear(url, plainHttpHost);
+  if (inClear !== null) throw new ConfigError(`Cannot use MOVIE_API_URL: ${plainHttpWords(inClear)}`);
   const clean = url.replace(/\/+$/, '');
   return { url: clean, key, name: name ?? new URL(clean).host };
 }

@@ -5,6 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { hostInClear, plainHttpWords } from '../../api/plain-http.js';
+import { readProxies } from '../../api/proxies.js';
+import { createRoutedFetch } from '../../api/routes.js';
 import type { EventReceiver, Service } from '../../conformance/service.js';
 import { requireStudio } from '../../home/require-studio.js';
 import { readWebhooks, WebhookSettings } from '../../home/webhook-settings.js';
@@ -36,6 +39,9 @@ export async function openJudgedService(flags: ServiceFlags, env: NodeJS.Process
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw unusable(`${url} is not an http or https address`);
   }
+  const inClear = hostInClear(url, env.MOVIE_API_PLAIN_HTTP_HOST);
+  if (inClear !== null) throw unusable(plainHttpWords(inClear));
+  const routed = createRoutedFetch(readProxies(env));
   const receiver = await openReceiver(flags);
   return {
     service: {
@@ -43,10 +49,13 @@ export async function openJudgedService(flags: ServiceFlags, env: NodeJS.Process
       apiKey,
       ...(otherKey !== undefined && { otherKey }),
       ...(receiver && { events: receiver.events }),
-      fetch: (request) => fetch(request, { signal: AbortSignal.timeout(60_000) }),
+      fetch: (request) => routed.fetch(request, AbortSignal.timeout(60_000)),
       sleep: (ms) => sleep(ms),
     },
-    close: async () => receiver?.close(),
+    async close() {
+      await receiver?.close();
+      await routed.close();
+    },
   };
 }
 

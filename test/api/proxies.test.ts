@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createMovieApi } from '../../api/movie-api.js';
 import { proxyFor, readProxies } from '../../api/proxies.js';
-import { createRoutes } from '../../api/routes.js';
+import { createRoutedFetch, createRoutes } from '../../api/routes.js';
 import { askForAsset } from '../../archive/download/asset-answer.js';
 import { createRemoteFiles } from '../../pricing/remote-files.js';
 import { serveProxy } from './proxy-server.js';
@@ -112,6 +112,16 @@ describe('what goes by the proxy', () => {
       expect(await text(answer.body.bytes)).toBe(`file of ${host}`);
     }
     expect(asked).toEqual(['files.example.test:80']);
+  });
+
+  test('what is fetched to judge a service', async () => {
+    const { url, asked } = await serveProxy(await serve());
+    const routed = createRoutedFetch(readProxies({ HTTP_PROXY: url }));
+    onTestFinished(() => routed.close());
+    const request = new Request('http://movies.example.test/a', { method: 'POST', body: 'some bytes' });
+    const answer = await routed.fetch(request, AbortSignal.timeout(5_000));
+    expect(await answer.text()).toBe('file of movies.example.test');
+    expect(asked).toEqual(['movies.example.test:80']);
   });
 
   test('a reference', async () => {

@@ -134,6 +134,7 @@ test('Ctrl-C stops the run, cancels what was made and ends with 130', async () =
 
 test.each([
   ['no key', ['--url', 'http://127.0.0.1:9/v1'], 2, 'MOVIE_API_KEY'],
+  ['a key in clear', ['--url', 'http://movies.example.test/v1', '--key', key], 2, 'to movies.example.test in clear'],
   ['no address', ['--url', 'example', '--key', key], 2, 'example is not an http or https address'],
   [
     'half of a callback address',
