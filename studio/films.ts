@@ -6,7 +6,7 @@ import type { MovieQuirk } from './faults/script.js';
 import type { MovieRecord } from './movies.js';
 import type { References } from './references.js';
 import type { FilmSpec, RenderedFile, RenderProgress } from './render/render.js';
-import type { Renderer } from './renderer.js';
+import type { Renderer } from './render/renderer.js';
 
 export interface Films {
   /** Renders the movie's own film into a new folder. Nothing stays of it when that fails or is aborted. */

@@ -5,7 +5,7 @@ import type { IdempotencyMode } from './idempotency.js';
 import type { AcceptedRequest, Preset } from './movies.js';
 import type { Pricing } from './price.js';
 import type { Rate } from './rate-limit.js';
-import type { Renderer } from './renderer.js';
+import type { Renderer } from './render/renderer.js';
 import type { Send } from './webhooks/dispatcher.js';
 
 export interface StudioOptions {

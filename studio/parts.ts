@@ -8,7 +8,7 @@ import { createMovies, type Movies } from './movies.js';
 import type { StudioOptions } from './options.js';
 import { createReferences, type References } from './references.js';
 import { probeReference, renderFilm } from './render/render.js';
-import type { Renderer } from './renderer.js';
+import type { Renderer } from './render/renderer.js';
 import { openStore, type Store } from './store.js';
 import { createDispatcher, createSend, type Dispatcher } from './webhooks/dispatcher.js';
 import { createOutbox, type Outbox } from './webhooks/outbox.js';

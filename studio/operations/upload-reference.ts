@@ -11,7 +11,7 @@ import { newId } from '../ids.js';
 import { Problem } from '../problem.js';
 import { type ReferenceRecord, type References, referenceBody } from '../references.js';
 import { ProbeUnavailableError, UnsupportedReferenceError } from '../render/render.js';
-import type { Renderer } from '../renderer.js';
+import type { Renderer } from '../render/renderer.js';
 
 export interface UploadReferenceDeps {
   readonly references: References;

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { watchMemory } from './memory-limit.js';
 import type { FilmSpec, RenderProgress } from './render.js';
 
 /** What the child is asked: one question a process, so that a crash or a kill takes nothing else with it. */
@@ -19,6 +20,8 @@ export interface ChildOptions {
   readonly signal?: AbortSignal;
   /** Longest time between two messages of the child. */
   readonly silenceMs?: number;
+  /** Most that it may hold of the machine's memory. */
+  readonly mostMegabytes?: number;
 }
 
 /** The child refused or failed in a way that it could still put into words. */
@@ -41,10 +44,13 @@ export class ChildEnded extends Error {
 const ending = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 const childPath = fileURLToPath(new URL(`./child.${ending}`, import.meta.url));
 const errorTailLength = 2_000;
+const subjectOf = { film: 'Cannot render: the film', probe: 'the file' } as const;
+/** A film of two minutes at 720p takes 400 MB, the largest image that is taken 256 MB, and twenty of them one by one. */
+const mostMegabytesFor = { film: 2_048, probe: 1_024 } as const;
 
 /** Starts a child, asks it, and resolves with its answer once the process has ended. */
 export function runInChild(request: ChildRequest, options: ChildOptions = {}): Promise<unknown> {
-  const { onProgress, signal, silenceMs = 20_000 } = options;
+  const { onProgress, signal, silenceMs = 20_000, mostMegabytes = mostMegabytesFor[request.kind] } = options;
   return new Promise((resolve, reject) => {
     const child = startChild();
     const errorTail = tailOf(child);
@@ -57,6 +63,9 @@ export function runInChild(request: ChildRequest, options: ChildOptions = {}): P
     const silence = setTimeout(
       () => stop(new Error(`Cannot render: the renderer gave no sign of life for ${silenceMs / 1_000} s`)),
       silenceMs,
+    );
+    const stopWatching = watchMemory(child.pid, mostMegabytes, () =>
+      stop(new ChildFailure('OutOfMemory', `${subjectOf[request.kind]} takes more than ${mostMegabytes} MB of memory`)),
     );
     signal?.addEventListener('abort', onAbort, { once: true });
 
@@ -71,6 +80,7 @@ export function runInChild(request: ChildRequest, options: ChildOptions = {}): P
     });
     child.once('close', (code, killedBy) => {
       clearTimeout(silence);
+      stopWatching();
       signal?.removeEventListener('abort', onAbort);
       if (outcome && 'result' in outcome) return resolve(outcome.result);
       reject(outcome ? outcome.error : new ChildEnded(earlyEnd(killedBy ?? `code ${code}`, errorTail())));

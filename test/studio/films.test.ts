@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Reference } from '../../api/contract.js';
 import { type FilmSpec, probeReference, type RenderedFile, type RenderOptions } from '../../studio/render/render.js';
-import type { Renderer } from '../../studio/renderer.js';
+import type { Renderer } from '../../studio/render/renderer.js';
 import { assetsOf, brief, openStudio, temporaryFolder, until } from './open-studio.js';
 
 /** Notes what it is asked for, and writes one small file. */

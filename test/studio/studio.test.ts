@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { Asset, Estimate, Movie, Reference } from '../../api/contract.js';
 import type { FaultScript } from '../../studio/faults/script.js';
 import { probeReference } from '../../studio/render/render.js';
-import type { Renderer } from '../../studio/renderer.js';
+import type { Renderer } from '../../studio/render/renderer.js';
 import { createStudio } from '../../studio/studio.js';
 import {
   adminKey,

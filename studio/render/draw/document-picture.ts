@@ -1,7 +1,9 @@
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { withAlpha } from '../look/colour.js';
+import { readLine, readSentence } from '../plan/directions.js';
 import type { Picture } from '../reference/picture.js';
 import type { SetText, Typesetter } from '../text/typesetter.js';
+import { typographic } from '../text/typography.js';
 
 /** Narrow, so that its letters can be read where it stands beside something else. */
 const width = 440;
@@ -21,7 +23,7 @@ export function documentPicture(text: string, typesetter: Typesetter): Picture {
   const paragraphs: SetText[] = [];
   const tops: number[] = [];
   let end = margin;
-  for (const [index, paragraph] of text.split('\n').entries()) {
+  for (const [index, paragraph] of paragraphsForAudience(text).entries()) {
     if (end > highest) break;
     const set = typesetter.set(paragraph.slice(0, mostLetters), {
       voice: 'label',
@@ -49,6 +51,18 @@ export function documentPicture(text: string, typesetter: Typesetter): Picture {
   }
   if (end > height) fadeOut(context, height);
   return { stills: [canvas], width, height, cutOut: false };
+}
+
+const houseRule =
+  /^(?:internal|confidential|draft|vertraulich|intern|confidentiel|do not|don['’]t|never|always|must|avoid|only use|use only|please|note|rules?|guidelines?|not for)(?!\p{L})|(?<!\p{L})(?:must(?: not)?|do not|may not|is not allowed|not for (?:publication|release|distribution))(?!\p{L})/iu;
+
+/** Without what a document tells those who work with it ("Never crop the logo"), and without its dividing lines. */
+export function paragraphsForAudience(text: string): readonly string[] {
+  const lines = text
+    .split('\n')
+    .map((line) => readSentence(readLine(line).shown).shown)
+    .filter((line) => /[\p{L}\p{N}]/u.test(line));
+  return lines.filter((line, index) => index === 0 || !houseRule.test(line)).map(typographic);
 }
 
 function fadeOut(context: SKRSContext2D, height: number): void {

@@ -10,7 +10,7 @@ export function scrim({ size, look, composition }: FilmPlan): Canvas {
   const { text } = composition;
   const canvas = createCanvas(width, height);
   const context = canvas.getContext('2d');
-  const strength = tone === 'dark' ? 0.66 : 0.72;
+  const strength = tone === 'dark' ? 0.55 : 0.5;
   const fill = (
     gradient: ReturnType<typeof context.createLinearGradient>,
     alphas: readonly (readonly [number, number])[],

@@ -24,6 +24,8 @@ interface Line {
 }
 
 const leaveSeconds = 0.22;
+/** Of the stroke above the first line. */
+const barRoom = 40;
 
 /** Stands on the lower edge of its box. Each line is drawn once, with its shadow, and moved as a picture. */
 export function textBlock(set: SetText, options: TextBlockOptions): TextPainter {
@@ -34,6 +36,7 @@ export function textBlock(set: SetText, options: TextBlockOptions): TextPainter 
   const lines = set.shownLines.map((text, index) =>
     bakeLine(text, { ...options, set, margin, top: top + index * set.lineHeightPx }),
   );
+  const calm = calmGround(lines, { ...options, margin });
   const rightToLeft = set.direction === 'rtl';
   const bar = {
     x: rightToLeft ? box.x + box.width : box.x,
@@ -44,6 +47,8 @@ export function textBlock(set: SetText, options: TextBlockOptions): TextPainter 
 
   return (context, { since, left }) => {
     const presence = ramp(left, 0, leaveSeconds);
+    context.globalAlpha = presence * easeOut(ramp(since, 0, 0.4));
+    context.drawImage(calm.canvas, calm.x, calm.y);
     context.fillStyle = palette.accent;
     context.globalAlpha = presence;
     context.fillRect(bar.x, bar.y, bar.length * easeOut(ramp(since, 0, 0.5)), bar.thick);
@@ -58,6 +63,24 @@ export function textBlock(set: SetText, options: TextBlockOptions): TextPainter 
     }
     context.globalAlpha = 1;
   };
+}
+
+/** The film's ground behind the words, without an edge: no roof, branch or lamp is read as a part of a letter. */
+function calmGround(
+  lines: readonly Line[],
+  { palette, unit, margin }: TextBlockOptions & { readonly margin: number },
+): Line {
+  const edge = Math.ceil(190 * unit);
+  const [x, y] = [Math.min(...lines.map((line) => line.x)), Math.min(...lines.map((line) => line.y))];
+  const right = Math.max(...lines.map((line) => line.x + line.canvas.width));
+  const bottom = Math.max(...lines.map((line) => line.y + line.canvas.height));
+  const canvas = createCanvas(right - x + 2 * edge, bottom - y + 2 * edge);
+  const context = canvas.getContext('2d');
+  context.filter = `blur(${Math.max(1, edge / 3.2)}px)`;
+  context.fillStyle = withAlpha(palette.ground, palette.tone === 'dark' ? 0.68 : 0.8);
+  const [across, down] = [right - x - 2 * margin, bottom - y - 2 * margin];
+  context.fillRect(edge + margin, edge + margin - barRoom * unit, across, down + barRoom * unit);
+  return { canvas, x: x - edge, y: y - edge };
 }
 
 const enterSeconds: Readonly<Record<Entrance, number>> = { rise: 0.6, fade: 0.8, wipe: 0.55, snap: 0.32 };

@@ -69,7 +69,13 @@ function recipeOf({ hue, accentHue, strength, tone }: Traits): Partial<PaletteRe
 }
 
 function readTraits(words: string): Traits {
-  return { ...moodsOf(words), ...namedColours(words) };
+  const named = namedColours(words);
+  return { ...(isMuddyInTheDark(named) && { tone: 'light' as const }), ...moodsOf(words), ...named };
+}
+
+/** A dark yellow is olive: a film that is to be yellow is a light one, where nothing else says how light it is. */
+function isMuddyInTheDark({ hue }: Traits): boolean {
+  return hue !== undefined && hue > 78 && hue < 130;
 }
 
 function moodsOf(words: string): Traits {

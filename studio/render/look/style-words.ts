@@ -166,7 +166,7 @@ export const colourWords: readonly Words[] = [
   colour('orange|tangerine|naranja', { hue: 58 }),
   colour('brown|coffee|chocolate|braun|marr[oó]n', { hue: 55, strength: 0.6 }),
   colour('amber|gold|golden(?! hour)|honey|ochre|doré|dorado', { hue: 82 }),
-  colour('yellow|lemon|gelb|jaune|amarillo', { hue: 102 }),
+  colour('yellow|lemon|gelb|jaune|amarillo', { hue: 90 }),
   colour('lime|chartreuse', { hue: 122 }),
   colour('green|emerald|olive|grün|vert|verde', { hue: 148 }),
   colour('mint|sage|jade', { hue: 168 }),

@@ -57,7 +57,8 @@ const prefixes: readonly RegExp[] = [
   /^(?:[vo]\.?[os]\.?|voice[- ]?over|narrator|narration|super|title(?: card)?|on[- ]?screen(?: text)?|text(?: on[- ]?screen| overlay)?|caption|headline|copy|tagline|slogan|cta|call to action|end card|sprecher(?:in)?|erzähler|titel|texte|titre)\s*[:=]\s*/iu,
   new RegExp(`^${shot}\\s*(?:of|on|:|–|—)\\s+`, 'iu'),
 ];
-const heading = /^(?:\d+[.)]?\s*)?(?:INT|EXT|I\/E|INT\.?\/EXT)\b\.?\s[\p{Lu}\p{N}\s'’/,.–—-]*(?!\p{Ll})/u;
+/** INT. KITCHEN - NIGHT, as screenplays name a place. */
+export const heading = /^(?:\d+[.)]?\s*)?(?:INT|EXT|I\/E|INT\.?\/EXT)\b\.?\s[\p{Lu}\p{N}\s'’/,.–—-]*(?!\p{Ll})/u;
 const stageNote =
   /^(?:beat|pause|cont.?d|continued|[vo]\.?[os]\.?$|off|s?fx|music|sound|camera|cut|fade|zoom|pan|close|wide|slow|fast|smil|laugh|whisper|silen|quiet|loud|softly|angr|happ|sad|to camera|optional|note|tbd|todo|internal|do not|don.t|no\b)/iu;
 

@@ -45,7 +45,7 @@ const unspoken: readonly Setting[] = ['ribbons', 'hills', 'lights', 'sky', 'sea'
 
 export function planFilm(input: PlanInput, typesetter: Typesetter): FilmPlan {
   const { prompt, durationSeconds, aspectRatio, size, look } = input;
-  const { sentences: written, silent } = screenTextOf(prompt);
+  const { sentences: written, places, silent } = screenTextOf(prompt);
   const sentences = written.map((sentence) => typesetter.legible(sentence)).filter((sentence) => sentence !== '');
   if (sentences.length === 0) throw new Error('Cannot plan the film: the brief has no words; a sentence would do');
   const cast = castOf(input.members);
@@ -72,10 +72,20 @@ export function planFilm(input: PlanInput, typesetter: Typesetter): FilmPlan {
     grid,
     pages,
     silent,
-    views: viewsOf(pages, { cast, grid, energy: look.energy, fallback }),
+    views: viewsOf(placed(pages, places), { cast, grid, energy: look.energy, fallback }),
     endCard: endSeconds > 0 ? { start: availableSeconds, end: durationSeconds } : null,
     cues: silent ? [] : pages.flatMap(({ start, shownUntil, text }) => cuesOf({ start, end: shownUntil, text })),
   };
+}
+
+/** What a page shows, with where its scene heading says that it is. */
+function placed(pages: readonly TimedPage[], places: ReadonlyMap<string, string>): readonly TimedPage[] {
+  return pages.map((page) => {
+    const named = [...places].find(
+      ([sentence]) => sentence !== '' && page.text.startsWith(sentence.slice(0, page.text.length)),
+    );
+    return named ? { ...page, text: `${named[1]} ${page.text}` } : page;
+  });
 }
 
 function fallbackSetting(

@@ -114,7 +114,7 @@ const nearby: Readonly<Record<Setting, readonly Setting[]>> = {
   stage: ['ribbons', 'lights'],
   network: ['ribbons', 'city'],
   lights: ['city', 'ribbons'],
-  ribbons: ['lights', 'network'],
+  ribbons: ['lights', 'sky'],
 };
 
 const outdoors: ReadonlySet<Setting> = new Set(['hills', 'sea', 'city', 'sky', 'forest']);

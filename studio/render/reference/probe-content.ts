@@ -5,7 +5,13 @@ import { readDocument } from './read-document.js';
 
 /** Runs in the child: opens the file for good, so that what is accepted here can be used later. */
 export async function probeContent(path: string, mimeType: string): Promise<ReferenceContent> {
-  if (formatOf(mimeType)?.kind !== 'document') return probeMedia(path, mimeType);
+  const kind = formatOf(mimeType)?.kind;
+  if (kind === 'image') {
+    const { loadImagePicture } = await import('./load-picture.js');
+    const { width, height } = await loadImagePicture(path, { largestSide: 256, onStep: () => undefined });
+    return { mimeType, kind, width, height, durationSeconds: null };
+  }
+  if (kind !== 'document') return probeMedia(path, mimeType);
   await readDocument(path, mimeType);
   return { mimeType, kind: 'document', width: null, height: null, durationSeconds: null };
 }

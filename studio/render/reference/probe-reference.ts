@@ -34,7 +34,12 @@ export async function probeReference(
   const mimeType = await sniff(path);
   const kind = formatOf(mimeType)?.kind;
   if (kind === undefined) throw new UnsupportedReferenceError(`its content is ${mimeType}; ${allowed}`);
-  if (kind === 'image') return { mimeType, kind, ...(await probeImage(path)), durationSeconds: null };
+  if (kind === 'image') {
+    const size = await probeImage(path, mimeType);
+    // Its structure says little of whether an AVIF can be decoded.
+    if (mimeType === 'image/avif') await probeInChild(path, mimeType, options);
+    return { mimeType, kind, ...size, durationSeconds: null };
+  }
   if (mimeType === 'text/plain') return { mimeType, kind, width: null, height: null, durationSeconds: null };
   return probeInChild(path, mimeType, options);
 }

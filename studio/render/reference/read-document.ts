@@ -22,6 +22,9 @@ export async function readDocument(path: string, mimeType: string): Promise<stri
     .trim();
 }
 
+/** Names of a word processor's parts that run or embed something; a ZIP file has its names in clear. */
+const activeParts = ['vbaProject.bin', 'vbaData.xml', 'word/activeX/', 'word/embeddings/', 'oleObject'];
+
 async function read(bytes: Buffer, mimeType: string): Promise<string> {
   switch (mimeType) {
     case 'application/pdf':
@@ -29,6 +32,9 @@ async function read(bytes: Buffer, mimeType: string): Promise<string> {
     case 'text/plain':
       return new TextDecoder('utf-8').decode(bytes);
     default: {
+      if (activeParts.some((part) => bytes.includes(part))) {
+        throw new Error('the document carries macros or other files; one without them would do');
+      }
       const { default: mammoth } = await import('mammoth');
       return (await mammoth.extractRawText({ buffer: bytes })).value;
     }

@@ -63,32 +63,6 @@ function smear(samples: Float32Array, delay: number): void {
   }
 }
 
-/** How far the loudest moment goes into the bend of the curve: 0 would only scale. */
-const rounding = 1.2;
-
-/** Brings the loudest moment to `peak`, rounding off what would stick out. */
-export function master(mix: Mix, peak = 0.7): void {
-  const drive = rounding / Math.max(1e-6, loudestOf(mix));
-  const scale = peak / bend(rounding);
-  for (const side of [mix.left, mix.right]) {
-    for (let index = 0; index < side.length; index++) side[index] = scale * bend((side[index] ?? 0) * drive);
-  }
-}
-
-export function loudestOf({ left, right }: Sound): number {
-  let loudest = 0;
-  for (const side of [left, right]) {
-    for (let index = 0; index < side.length; index++) loudest = Math.max(loudest, Math.abs(side[index] ?? 0));
-  }
-  return loudest;
-}
-
-/** Nearly the hyperbolic tangent, which costs five times as much. */
-function bend(value: number): number {
-  const square = value * value;
-  return (value * (27 + square)) / (27 + 9 * square);
-}
-
 /** Comes in without a click and is gone at the last sample. */
 export function fade(
   mix: Mix,

@@ -2,7 +2,8 @@ import type { Mode } from '../look/look.js';
 import type { MusicGrid } from '../plan/music-grid.js';
 import { pick, type Random, randomFrom } from '../random.js';
 import { playBass, playKick, playNoise, playPad, playPluck } from './instruments.js';
-import { fade, type Mix, master, reverberate, silence } from './mixer.js';
+import { level } from './loudness.js';
+import { fade, type Mix, reverberate, silence } from './mixer.js';
 
 export interface MusicOptions {
   readonly durationSeconds: number;
@@ -62,8 +63,8 @@ export function composeMusic(options: MusicOptions): Mix {
     });
   }
   reverberate(mix, { amount: 0.55 - 0.25 * energy, seconds: 2.4 - 1.2 * energy });
-  master(mix);
   fade(mix, { inSeconds: 0.03, outSeconds: Math.min(grid.beatSeconds * 4, durationSeconds / 3) });
+  level(mix);
   return mix;
 }
 

@@ -1,6 +1,7 @@
 import { type Sound, sampleRate } from '../media/encoder.js';
 import type { FilmPlan } from '../plan/film-plan.js';
-import { fade, loudestOf, type Mix, silence } from './mixer.js';
+import { level } from './loudness.js';
+import { fade, type Mix, silence } from './mixer.js';
 import { composeMusic } from './music.js';
 
 export interface TrackOptions {
@@ -27,7 +28,7 @@ export function soundTrack({ durationSeconds, grid, look, seed }: FilmPlan, { so
     position += Math.max(sampleRate / 10, sound.left.length - overlapSeconds * sampleRate);
   }
   fade(mix, { inSeconds: 0.01, outSeconds: Math.min(1.5, durationSeconds / 4) });
-  keepBelowClipping(mix);
+  level(mix);
   return mix;
 }
 
@@ -39,13 +40,5 @@ function lay(mix: Mix, { left, right }: Sound, position: number): void {
     const gain = Math.min(1, start > 0 ? index / overlap : 1, (left.length - index) / overlap);
     mix.left[start + index] = (mix.left[start + index] ?? 0) + gain * (left[index] ?? 0);
     mix.right[start + index] = (mix.right[start + index] ?? 0) + gain * (right[index] ?? 0);
-  }
-}
-
-function keepBelowClipping(mix: Mix): void {
-  const loudest = loudestOf(mix);
-  if (loudest <= 0.98) return;
-  for (const side of [mix.left, mix.right]) {
-    for (let index = 0; index < side.length; index++) side[index] = ((side[index] ?? 0) * 0.98) / loudest;
   }
 }

@@ -14,7 +14,12 @@ const withoutSpaces =
 const clingsToPrevious = /^[\p{Pe}\p{Pf}、。，．・：；？！!?,.:;…‥ーぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ々％%°℃]/u;
 /** Particles and endings of Japanese, which a reader takes together with the word before them. */
 const particle = /^(?:[がをはにでともへのやかねよなだたて]|から|まで|より|です|ます|んで|ながら|たち|など)$/u;
+/** What ends a phrase of Japanese: what follows begins the next one. */
+const phraseEnd = /(?:[をはがのにへともで]|から|まで|より)$/u;
+/** Endings and auxiliaries, which are written in kana: なり|そうだ, 飲|み|ながら. */
+const ending = /^\p{Script=Hiragana}{1,4}$/u;
 const japanese = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々〆]$/u;
+const longestPhrase = 5;
 /** May not end a line. */
 const clingsToNext = /[\p{Ps}\p{Pi}¿¡＄$£¥€]$/u;
 
@@ -117,7 +122,11 @@ function wordPieces(word: string): string[] {
 
 function belongTogether(previous: string, segment: string): boolean {
   if (clingsToPrevious.test(segment) || clingsToNext.test(previous)) return true;
-  return particle.test(segment) && japanese.test(previous);
+  if (particle.test(segment)) return /[\p{L}\p{N}々ー]$/u.test(previous);
+  if (!japanese.test(previous)) return false;
+  if (/^\p{Script=Han}$/u.test(segment))
+    return /\p{Script=Han}$/u.test(previous) && [...previous].length < longestPhrase;
+  return ending.test(segment) && !phraseEnd.test(previous) && [...(previous + segment)].length <= longestPhrase + 3;
 }
 
 function cut(piece: Piece, { measure, width }: { readonly measure: Measure; readonly width: number }): Piece[] {

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { limits, Reference, ReferenceRole } from '../../../api/contract.js';
 import { sound } from '../../../conformance/samples.js';
 import { ProbeUnavailableError, probeReference } from '../../../studio/render/render.js';
-import type { Renderer } from '../../../studio/renderer.js';
+import type { Renderer } from '../../../studio/render/renderer.js';
 import { errorOf, openStudio, temporaryFolder } from '../open-studio.js';
 
 /** Two UTF-16 units and four bytes, but one character. */

@@ -28,6 +28,13 @@ describe('child process', { timeout: 120_000 }, () => {
     await expect(silent).rejects.toThrow('Cannot render: the renderer gave no sign of life for 0.001 s');
   });
 
+  test.skipIf(process.platform !== 'linux')('that takes more memory than it may is ended, and it is said', async () => {
+    const greedy = runInChild({ kind: 'film', spec: spec() }, { mostMegabytes: 30 });
+    await expect(greedy).rejects.toThrow(
+      new ChildFailure('OutOfMemory', 'Cannot render: the film takes more than 30 MB of memory'),
+    );
+  });
+
   test.skipIf(process.platform !== 'linux')(
     'that is aborted is gone when the promise settles, and saw no secrets',
     async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { documentPicture } from '../../../../studio/render/draw/document-picture.js';
+import { documentPicture, paragraphsForAudience } from '../../../../studio/render/draw/document-picture.js';
 import { FontCase } from '../../../../studio/render/text/font-case.js';
 import { Typesetter } from '../../../../studio/render/text/typesetter.js';
 
@@ -37,4 +37,22 @@ test('its letters can be read where the sheet is as narrow as a column beside a 
   const { width, darkest } = pictureOf('A\nB');
   expect((33 * columnPx) / width).toBeGreaterThan(15);
   expect(darkest(100, 160)).toBeLessThan(120);
+});
+
+test('a document’s rules for those who work with it, and its dividing lines, are not shown', () => {
+  const text = [
+    '# Brand book "Lumen"',
+    '-----',
+    'INTERNAL: not for publication',
+    'Lumen lights the way home.',
+    'Never crop the logo.',
+    'The claim must not be translated.',
+    'Tone: warm',
+    '* Light is a promise.',
+  ].join('\n');
+  expect(paragraphsForAudience(text)).toEqual([
+    'Brand book “Lumen”',
+    'Lumen lights the way home.',
+    'Light is a promise.',
+  ]);
 });

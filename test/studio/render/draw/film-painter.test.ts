@@ -106,8 +106,8 @@ const place = (role: CastMember['role'], index = 0): CastMember => ({ index, rol
 
 describe('film', { timeout: 120_000 }, () => {
   test.each(
-    aspectRatios.flatMap((ratio) =>
-      Object.entries(scriptSamples).map(([script, text]) => [ratio, script, text] as const),
+    Object.entries(scriptSamples).map(
+      ([script, text], index) => [aspectRatios[index % aspectRatios.length] ?? '16:9', script, text] as const,
     ),
   )('in %s shows %s as ink where its text stands', (aspectRatio, _, prompt) => {
     const { plan, at } = film({ prompt, aspectRatio, style: 'dark blue' });

@@ -48,7 +48,18 @@ describe('what a brief says to the film is not shown', () => {
     'She bakes bread (with flour).',
     'Her camera follows the sea.',
   ])('%s is shown as it is', (prompt) => {
-    expect(screenTextOf(prompt)).toEqual({ sentences: [prompt], directions: [], silent: false });
+    expect(screenTextOf(prompt)).toMatchObject({ sentences: [prompt], directions: [], silent: false });
+  });
+
+  test('a sentence is told where its scene heading says that it is', () => {
+    const { places } = screenTextOf(
+      'A start.\nEXT. BEACH - DAY\nMara runs.\nINT. KITCHEN - NIGHT\nShe bakes. She waits.',
+    );
+    expect([...places]).toEqual([
+      ['Mara runs.', 'EXT. BEACH - DAY'],
+      ['She bakes.', 'INT. KITCHEN - NIGHT'],
+      ['She waits.', 'INT. KITCHEN - NIGHT'],
+    ]);
   });
 
   test('a brief of directions alone is a film without words', () => {

@@ -34,6 +34,36 @@ describe('probeReference', { timeout: 60_000 }, () => {
     expect(found).toEqual({ mimeType: `image/${type}`, kind: 'image', width: 64, height: 40, durationSeconds: null });
   });
 
+  test.each(['png', 'jpeg', 'webp', 'avif'] as const)('a %s whose end is missing is refused', async (type) => {
+    const whole = samplePicture(600, 400, type);
+    await expect(probe(whole.subarray(0, whole.length >> 1))).rejects.toThrow(UnsupportedReferenceError);
+    await expect(probe(whole.subarray(0, whole.length - 5))).rejects.toThrow(UnsupportedReferenceError);
+  });
+
+  test('a PNG with one changed byte is refused', async () => {
+    const changed = Buffer.from(samplePicture(600, 400));
+    changed[changed.length >> 1] = (changed[changed.length >> 1] ?? 0) ^ 1;
+    await expect(probe(changed)).rejects.toThrow('the image is damaged');
+  });
+
+  test.each([
+    // One pixel, then the trailer; the second goes on after its last block.
+    ['47494638396101000100800000000000ffffff2c000000000100010000020244010 03b', true],
+    ['47494638396101000100800000000000ffffff2c00000000010001000002024401', false],
+    ['47494638396101000100800000000000ffffff2c00000000010001000002', false],
+  ])('a GIF is followed to its trailer: %s', async (hex, whole) => {
+    const found = probe(Buffer.from(hex.replaceAll(' ', ''), 'hex'));
+    if (whole) expect(await found).toMatchObject({ mimeType: 'image/gif', width: 1, height: 1 });
+    else await expect(found).rejects.toThrow('the image is damaged');
+  });
+
+  test.each(['word/vbaProject.bin', 'word/embeddings/oleObject1.bin', 'word/activeX/activeX1.bin'])(
+    'a DOCX with %s is refused',
+    async (part) => {
+      await expect(probe(sampleDocx(['A brief'], { [part]: 'x' }))).rejects.toThrow('carries macros or other files');
+    },
+  );
+
   test('goes by the content and not by the name', async () => {
     expect(await probe(samplePicture(8, 8), 'notes.txt')).toMatchObject({ mimeType: 'image/png' });
     await expect(probe('<html><body>hello</body></html>', 'picture.png')).rejects.toThrow(UnsupportedReferenceError);

@@ -65,13 +65,14 @@ const wordSpace = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main'
 const wordType = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml';
 
 /** A word processor's file with one paragraph a line. */
-export function sampleDocx(lines: readonly string[]): Buffer {
+export function sampleDocx(lines: readonly string[], parts: Readonly<Record<string, string>> = {}): Buffer {
   const paragraphs = lines.map((line) => `<w:p><w:r><w:t>${line}</w:t></w:r></w:p>`).join('');
   return zip({
     '[Content_Types].xml': `<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/word/document.xml" ContentType="${wordType}"/></Types>`,
     '_rels/.rels':
       '<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>',
     'word/document.xml': `<?xml version="1.0"?><w:document xmlns:w="${wordSpace}"><w:body>${paragraphs}</w:body></w:document>`,
+    ...parts,
   });
 }
 

@@ -27,8 +27,12 @@ describe('breakLines', () => {
   test.each([
     ['遠くの街がゆっくり目を覚ます。', ['遠くの', '街が', 'ゆっくり', '目を', '覚ます。']],
     ['子どもたちは走る', ['子どもたちは', '走る']],
-    ['Tokyoの街から', ['Tokyo', 'の', '街から']],
-  ])('keeps particles with their word in %s', (text, pieces) => {
+    ['Tokyoの街から', ['Tokyoの', '街から']],
+    ['今日も、いい一日になりそうだ。', ['今日も、', 'いい', '一日に', 'なりそうだ。']],
+    ['コーヒーを飲みながら', ['コーヒーを', '飲みながら']],
+    ['都庁前の桜が咲きました', ['都庁前の', '桜が', '咲きました']],
+    ['晨光照在海面上，小船驶向远方', ['晨光', '照在', '海面上，', '小船驶向', '远方']],
+  ])('keeps phrases together in %s', (text, pieces) => {
     expect(piecesOf(text).map((piece) => piece.text)).toEqual(pieces);
   });
 

@@ -1,4 +1,4 @@
-import type { probeReference, renderFilm } from './render/render.js';
+import type { probeReference, renderFilm } from './render.js';
 
 /** What makes the films and looks into uploads; the studio's own is in `render/`. */
 export interface Renderer {
