@@ -1,14 +1,21 @@
 import { limits, type Operation, routes } from '../../api/contract.js';
+import { errorExample, examples } from './examples.js';
+import { deliveryHeaders, headers } from './headers.js';
 import { componentSchemas, type Schema } from './schemas.js';
 
+export interface Content {
+  readonly schema: Schema;
+  readonly example?: unknown;
+}
+
 export interface OpenApiOperation {
-  readonly operationId: Operation;
+  readonly operationId: string;
   readonly summary: string;
   readonly description: string;
   readonly parameters?: readonly Schema[];
   readonly requestBody?: {
     readonly required: true;
-    readonly content: Readonly<Record<string, { readonly schema: Schema }>>;
+    readonly content: Readonly<Record<string, Content>>;
   };
   readonly responses: Readonly<Record<string, OpenApiResponse>>;
 }
@@ -16,7 +23,8 @@ export interface OpenApiOperation {
 export interface OpenApiResponse {
   readonly description: string;
   readonly headers?: Readonly<Record<string, Schema>>;
-  readonly content: Readonly<Record<string, { readonly schema: Schema }>>;
+  /** None: the answer has no body. */
+  readonly content?: Readonly<Record<string, Content>>;
 }
 
 export interface OpenApiDocument {
@@ -25,14 +33,26 @@ export interface OpenApiDocument {
   readonly servers: readonly { readonly url: string }[];
   readonly security: readonly Schema[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
-  readonly components: { readonly securitySchemes: Schema; readonly schemas: Readonly<Record<string, Schema>> };
+  /** What the studio sends by itself, to the address in `webhook_url`. */
+  readonly webhooks: Readonly<Record<string, { readonly post: OpenApiOperation }>>;
+  readonly components: {
+    readonly securitySchemes: Schema;
+    readonly headers: Readonly<Record<string, Schema>>;
+    readonly schemas: Readonly<Record<string, Schema>>;
+  };
 }
 
 interface Described {
   readonly summary: string;
   readonly description: string;
   readonly request?: { readonly type: string; readonly schema: string };
-  readonly answer: { readonly status: number; readonly schema: string; readonly description: string };
+  readonly answer: {
+    readonly status: number;
+    readonly schema: string;
+    readonly description: string;
+    readonly example: unknown;
+    readonly headers?: readonly (keyof typeof headers)[];
+  };
   readonly refusals: readonly number[];
 }
 
@@ -48,6 +68,7 @@ const operations: Readonly<Record<Operation, Described>> = {
     answer: {
       status: 201,
       schema: 'Reference',
+      example: examples.Reference,
       description: 'The reference, whose id may be used in any number of movies',
     },
     refusals: [...ofRequest, 503],
@@ -59,6 +80,7 @@ const operations: Readonly<Record<Operation, Described>> = {
     answer: {
       status: 200,
       schema: 'Estimate',
+      example: examples.Estimate,
       description: 'The same for the same length, ratio and number of references',
     },
     refusals: ofRequest,
@@ -68,19 +90,30 @@ const operations: Readonly<Record<Operation, Described>> = {
     description:
       'Billable. With an Idempotency-Key the same request may be sent again: it finds the movie of the first time, for 30 days.',
     request: body,
-    answer: { status: 202, schema: 'Movie', description: 'The job was accepted and is queued' },
+    answer: {
+      status: 202,
+      schema: 'Movie',
+      description: 'The job was accepted and is queued',
+      example: examples.Movie.queued,
+      headers: ['Idempotent-Replayed'],
+    },
     refusals: [...ofRequest, 409],
   },
   getMovie: {
     summary: 'Get a movie',
     description: 'The job and its current status.',
-    answer: { status: 200, schema: 'Movie', description: 'The movie' },
+    answer: { status: 200, schema: 'Movie', description: 'The movie', example: examples.Movie.completed },
     refusals: ofMovie,
   },
   cancelMovie: {
     summary: 'Cancel a movie',
     description: 'Ends a job that has not ended. One that has is answered as it stands.',
-    answer: { status: 200, schema: 'Movie', description: 'The movie, canceled, or as it had ended before' },
+    answer: {
+      status: 200,
+      schema: 'Movie',
+      description: 'The movie, canceled, or as it had ended before',
+      example: examples.Movie.canceled,
+    },
     refusals: ofMovie,
   },
   listAssets: {
@@ -89,6 +122,7 @@ const operations: Readonly<Record<Operation, Described>> = {
     answer: {
       status: 200,
       schema: 'AssetList',
+      example: examples.AssetList,
       description: 'final_video, poster, storyboard and captions, in that order',
     },
     refusals: ofMovie,
@@ -124,9 +158,24 @@ export function openApiDocument(serverUrl: string): OpenApiDocument {
     servers: [{ url: serverUrl }],
     security: [{ apiKey: [] }],
     paths,
-    components: { securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } }, schemas: componentSchemas() },
+    webhooks: { movieEvent: { post: movieEvent } },
+    components: {
+      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } },
+      headers,
+      schemas: componentSchemas(),
+    },
   };
 }
+
+const movieEvent: OpenApiOperation = {
+  operationId: 'movieEvent',
+  summary: 'Receive an event of a movie',
+  description:
+    'Sent to webhook_url at each change of status, signed as Standard Webhooks has it. An event may come twice, late, or in another order; anything but a 2xx is sent again for a day.',
+  parameters: deliveryHeaders,
+  requestBody: { required: true, content: jsonOf('Event', examples.Event) },
+  responses: { '2XX': { description: 'The event was received' } },
+};
 
 function describe(operation: Operation): OpenApiOperation {
   const { summary, description, request, answer, refusals: statuses } = operations[operation];
@@ -136,9 +185,13 @@ function describe(operation: Operation): OpenApiOperation {
     summary,
     description,
     ...(parameters.length > 0 && { parameters }),
-    ...(request && { requestBody: { required: true, content: { [request.type]: { schema: refTo(request.schema) } } } }),
+    ...(request && { requestBody: { required: true, content: requestContent(request) } }),
     responses: {
-      [answer.status]: { description: answer.description, content: jsonOf(answer.schema) },
+      [answer.status]: {
+        description: answer.description,
+        headers: headersOf(['X-Request-Id', ...(answer.headers ?? [])]),
+        content: jsonOf(answer.schema, answer.example),
+      },
       ...Object.fromEntries([...statuses].sort((a, b) => a - b).map((status) => [status, refusal(status)])),
     },
   };
@@ -162,17 +215,30 @@ function parametersOf(operation: Operation): Schema[] {
   return routes[operation].path.includes('{movie_id}') ? [movieId] : [];
 }
 
+function requestContent({ type, schema }: NonNullable<Described['request']>): Readonly<Record<string, Content>> {
+  return { [type]: { schema: refTo(schema), ...(type === body.type && { example: examples.MovieRequest }) } };
+}
+
 function refusal(status: number): OpenApiResponse {
-  const retryAfter = { 'Retry-After': { required: true, schema: { type: 'integer', minimum: 1 } } };
+  const description = refusalWords[status] ?? '';
+  const retryAfter = status === 429 || status === 503;
   return {
-    description: refusalWords[status] ?? '',
-    ...((status === 429 || status === 503) && { headers: retryAfter }),
-    content: jsonOf('Error'),
+    description,
+    headers: headersOf([
+      'X-Request-Id',
+      ...(retryAfter ? (['Retry-After'] as const) : []),
+      ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
+    ]),
+    content: jsonOf('Error', errorExample(description.split(':')[0] ?? '')),
   };
 }
 
-function jsonOf(schema: string) {
-  return { 'application/json': { schema: refTo(schema) } };
+function headersOf(names: readonly (keyof typeof headers)[]): Readonly<Record<string, Schema>> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+function jsonOf(schema: string, example: unknown) {
+  return { 'application/json': { schema: refTo(schema), example } };
 }
 
 function refTo(schema: string): Schema {

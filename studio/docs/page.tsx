@@ -18,6 +18,11 @@ export function docsPage(document: OpenApiDocument): string {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   );
+  const events = Object.values(document.webhooks).map(({ post }) => ({
+    path: 'webhook_url',
+    method: 'POST',
+    operation: post,
+  }));
   const page = (
     <html lang="en">
       <head>
@@ -44,7 +49,7 @@ export function docsPage(document: OpenApiDocument): string {
             </li>
           ))}
         </ul>
-        {operations.map((each) => (
+        {[...operations, ...events].map((each) => (
           <OperationSection {...each} />
         ))}
         {Object.entries(document.components.schemas).map(([name, schema]) => (
@@ -96,7 +101,7 @@ function OperationSection({ path, method, operation }: OperationSectionProps) {
             <td>{status}</td>
             <td>
               {response.description}{' '}
-              {Object.values(response.content).map(({ schema }) => (
+              {Object.values(response.content ?? {}).map(({ schema }) => (
                 <Type schema={schema} />
               ))}
             </td>

@@ -19,28 +19,48 @@ export interface Schema {
   readonly [keyword: string]: unknown;
 }
 
-const ErrorAnswer = z.strictObject(ErrorObject.shape);
+const MovieStatus = z.enum(movieStatuses);
+const ErrorAnswer = z.strictObject(ErrorObject.shape).extend({ request_id: z.string().regex(/^req_[A-Za-z0-9]+$/) });
+const Progress = z.strictObject({ percent: z.int().min(0).max(100), stage: MovieStatus });
+const pixels = z.int().min(1).optional();
+
+/** Words with a name of their own, wherever they occur. */
+const words = { AspectRatio, ReferenceRole, MovieStatus };
 
 /**
  * What the studio itself answers: every field is there, none is unknown, and the words are those of the interface. The
  * contract's own schemas are looser, for services that have grown.
  */
+const MovieAnswer = z.strictObject(Movie.shape).required().extend({
+  status: MovieStatus,
+  duration_seconds: MovieRequest.shape.duration_seconds.unwrap(),
+  aspect_ratio: AspectRatio,
+  progress: Progress,
+  error: ErrorAnswer.nullable(),
+});
+const AssetAnswer = z
+  .strictObject(Asset.shape)
+  .required({ created_at: true, mime_type: true })
+  .extend({ width: pixels, height: pixels });
+
 const answers = {
-  Movie: z
-    .strictObject(Movie.shape)
-    .required()
-    .extend({
-      status: z.enum(movieStatuses),
-      aspect_ratio: AspectRatio,
-      progress: z.strictObject({ percent: z.int().min(0).max(100), stage: z.enum(movieStatuses) }),
-      error: ErrorAnswer.nullable(),
-    }),
-  Reference: z.strictObject(Reference.shape).required({ id: true, role: true, mime_type: true, created_at: true }),
+  Movie: MovieAnswer,
+  Progress,
+  Reference: z
+    .strictObject(Reference.shape)
+    .required({ id: true, role: true, mime_type: true, created_at: true })
+    .extend({ role: ReferenceRole, description: z.string().optional() }),
   Estimate: z.strictObject(Estimate.shape).required(),
-  AssetList: z.strictObject({
-    data: z.array(z.strictObject(Asset.shape).required({ created_at: true, mime_type: true })),
-  }),
+  Asset: AssetAnswer,
+  AssetList: z.strictObject({ data: z.array(AssetAnswer) }),
+  ErrorObject: ErrorAnswer,
   Error: z.strictObject({ error: ErrorAnswer }),
+  Event: z.strictObject({
+    id: z.string().meta({ description: 'The same at each delivery of the event, and in the header webhook-id' }),
+    type: z.enum(movieStatuses.map((status) => `movie.${status}` as const)),
+    created_at: z.iso.datetime(),
+    data: MovieAnswer,
+  }),
 };
 
 const requests = {
@@ -56,7 +76,7 @@ const requests = {
 };
 
 export function componentSchemas(): Readonly<Record<string, Schema>> {
-  return { ...schemasOf(requests, 'input'), ...schemasOf(answers, 'output') };
+  return { ...schemasOf({ ...words, ...requests }, 'input'), ...schemasOf({ ...words, ...answers }, 'output') };
 }
 
 function schemasOf(named: Readonly<Record<string, z.ZodType>>, io: 'input' | 'output'): Record<string, Schema> {
@@ -67,6 +87,9 @@ function schemasOf(named: Readonly<Record<string, z.ZodType>>, io: 'input' | 'ou
     uri: (id) => `#/components/schemas/${id}`,
     override({ jsonSchema }) {
       if (jsonSchema.format === 'date-time') delete jsonSchema.pattern; // says the same at length
+      for (const bound of ['minimum', 'maximum'] as const) {
+        if (Math.abs(Number(jsonSchema[bound])) === Number.MAX_SAFE_INTEGER) delete jsonSchema[bound]; // no limit of ours
+      }
       // The specification has https only; the studio allows more to callers of its own machine, by an option.
       if (jsonSchema.format === 'uri' && io === 'input') jsonSchema.pattern = '^https://';
     },

@@ -1,7 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { limits, type Operation, routes } from '../../../api/contract.js';
+import type { z } from 'zod';
+import {
+  AssetList,
+  ErrorBody,
+  Estimate,
+  limits,
+  Movie,
+  MovieRequest,
+  type Operation,
+  Reference,
+  routes,
+} from '../../../api/contract.js';
 import { openApiDocument } from '../../../studio/docs/openapi.js';
-import { openStudio } from '../open-studio.js';
+import type { SendOptions } from '../../../studio/webhooks/dispatcher.js';
+import { brief, openStudio, until } from '../open-studio.js';
 
 const document = openApiDocument('http://studio.test/v1');
 
@@ -42,13 +54,75 @@ test('the limits of the interface are those of the document', () => {
 });
 
 test('an answer of the studio has every field, and its statuses are the words of the interface', () => {
-  expect(document.components.schemas.Movie).toMatchObject({
-    additionalProperties: false,
-    properties: {
-      status: { enum: ['queued', 'planning', 'generating', 'rendering', 'completed', 'failed', 'canceled'] },
-    },
+  expect(document.components.schemas.Movie).toMatchObject({ additionalProperties: false });
+  expect(document.components.schemas.MovieStatus).toMatchObject({
+    enum: ['queued', 'planning', 'generating', 'rendering', 'completed', 'failed', 'canceled'],
   });
   expect(document.components.schemas.Movie?.required).toHaveLength(9);
+});
+
+const answersOf = Object.values(document.paths)
+  .flatMap((methods) => Object.values(methods))
+  .flatMap(({ operationId, responses }) =>
+    Object.entries(responses).map(([status, response]) => ({ operationId, status, response })),
+  );
+
+test('every answer has an example that is one, so that a mock of the document can be used', () => {
+  const schemas: Readonly<Record<string, z.ZodType>> = { Movie, Reference, Estimate, AssetList, Error: ErrorBody };
+  for (const { operationId, status, response } of answersOf) {
+    const { schema, example } = response.content?.['application/json'] ?? {};
+    const name = String(schema?.$ref).replace('#/components/schemas/', '');
+    expect(schemas[name]?.safeParse(example), `${operationId} ${status}`).toMatchObject({ success: true });
+    if (name === 'Error') {
+      const code = /^\w+/.exec(response.description)?.[0];
+      expect(example).toMatchObject({ error: { code } });
+    }
+  }
+  const body = document.paths['/movies']?.post?.requestBody?.content['application/json']?.example;
+  expect(MovieRequest.safeParse(body).success).toBe(true);
+});
+
+test('words and objects have names, for those who make types of the document', () => {
+  const { schemas } = document.components;
+  for (const name of ['MovieStatus', 'AspectRatio', 'ReferenceRole', 'Progress', 'Asset', 'ErrorObject', 'Event']) {
+    expect(Object.keys(schemas)).toContain(name);
+  }
+  expect(schemas.Movie?.properties).toMatchObject({
+    status: { $ref: '#/components/schemas/MovieStatus' },
+    progress: { $ref: '#/components/schemas/Progress' },
+    error: { anyOf: [{ $ref: '#/components/schemas/ErrorObject' }, { type: 'null' }] },
+  });
+});
+
+test('the headers of an answer are described, and are those of the studio', async () => {
+  for (const { response } of answersOf) expect(Object.keys(response.headers ?? {})).toContain('X-Request-Id');
+  const headersOf = (operation: string, status: string) =>
+    Object.keys(
+      answersOf.find((each) => each.operationId === operation && each.status === status)?.response.headers ?? {},
+    );
+  const { call } = await openStudio();
+  const send = () => call('POST', '/movies', { body: brief, headers: { 'idempotency-key': 'order-0001' } });
+  await send();
+  for (const name of headersOf('createMovie', '202')) expect((await send()).headers.get(name)).toMatch(/./);
+  const refused = await call('GET', '/movies/movie_1', { key: 'nobody' });
+  for (const name of headersOf('getMovie', '401')) expect(refused.headers.get(name)).toMatch(/./);
+});
+
+test('an event is what the document says of it', async () => {
+  const sent: SendOptions[] = [];
+  const send = async (_: string, options: SendOptions) => sent.push(options) && 204;
+  const { create } = await openStudio({ webhooks: { send } });
+  await create({ ...brief, webhook_url: 'https://events.example/hook' });
+  await until(() => sent.length === 5);
+  const { requestBody, parameters } = document.webhooks.movieEvent?.post ?? {};
+  expect(requestBody?.content['application/json']?.schema).toEqual({ $ref: '#/components/schemas/Event' });
+  const { required, properties } = document.components.schemas.Event ?? {};
+  for (const { headers, body } of sent) {
+    for (const { name } of parameters ?? []) expect(headers[String(name)]).toMatch(/./);
+    const event = JSON.parse(body);
+    expect(Object.keys(event)).toEqual(required);
+    expect((properties as { readonly type: { readonly enum: readonly string[] } }).type.enum).toContain(event.type);
+  }
 });
 
 describe('served to everybody', () => {
