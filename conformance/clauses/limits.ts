@@ -21,9 +21,15 @@ function textEdges(
     ['x', astral].map((letter) => ({
       name: `${name} of ${length} ${letter === astral ? 'emoji' : 'letters'}`,
       valid: length >= min && length <= max,
-      fields: fields(letter.repeat(length)),
+      fields: fields(textOf(letter, length)),
     })),
   );
+}
+
+/** So many characters that a service can make something of: a text of symbols alone is refused by some with reason. */
+function textOf(letter: string, length: number): string {
+  const words = 'A sail ';
+  return length > words.length ? words + letter.repeat(length - words.length) : letter.repeat(length);
 }
 
 const { durationSecondsMin: shortest, durationSecondsMax: longest, referencesMax } = limits;

@@ -29,9 +29,12 @@ describe('an invoice', () => {
     expect(lines).toEqual([
       {
         ...{ movieId: 'movie_1', idempotencyKey: null, amountMinor: 150, currency: 'USD' },
-        ...{ description: '8 s, wide', row: 2 },
+        ...{ description: '8 s, wide', invoice: null, row: 2 },
       },
-      { movieId: null, idempotencyKey: 'gl_2', amountMinor: -50, currency: 'USD', description: null, row: 3 },
+      {
+        ...{ movieId: null, idempotencyKey: 'gl_2', amountMinor: -50, currency: 'USD' },
+        ...{ description: null, invoice: null, row: 3 },
+      },
     ]);
   });
 
