@@ -32,7 +32,7 @@ export interface ManifestCheck {
 
 /**
  * Everything that a person should know about a manifest, in one pass. Sends nothing and needs no server; looks at the
- * local files that it names. Memory does not grow with the rows, but for their ids (some 40 bytes each).
+ * local files that it names. Memory does not grow with the rows, but for their ids and digests (some 120 bytes each).
  *
  * @param onRows is handed the briefs as they are read, those beside errors too
  * @throws ManifestError for a file that is no manifest at all; findings of every other kind are in the answer.
