@@ -68,8 +68,18 @@ function behave(command: Command, { stdout, stderr }: CliContext): void {
       getErrHelpWidth: () => width(stderr),
       getOutHasColors: () => false,
       getErrHasColors: () => false,
-      outputError: (text, write) => write(text.replace(/^error: /, '')),
+      outputError: (text, write) => write(inOurWords(text)),
     });
+}
+
+/** `option '--notify <percent>' argument '0' is invalid. It must …` → `Cannot use "0" for --notify <percent>: it must …`. */
+function inOurWords(text: string): string {
+  const invalid =
+    /^error: (?:option '(?<option>[^']*)' argument|command-argument value) '(?<value>.*)' is invalid(?: for argument '(?<argument>[^']*)')?\. (?<why>.*)/s;
+  const { option, value, argument, why = '' } = invalid.exec(text)?.groups ?? {};
+  if (value === undefined) return text.replace(/^error: /, '');
+  const reason = /^It /.test(why) ? `it ${why.slice(3)}` : why;
+  return `Cannot use "${value}" for ${option ?? `<${argument}>`}: ${reason.replace(/\.(\n|$)/, '$1')}`;
 }
 
 function* everyCommand(command: Command): Generator<Command> {

@@ -14,6 +14,14 @@ const otherDecimals: ReadonlyMap<string, number> = new Map(
   }).flatMap(([decimals, currencies]) => currencies.split(' ').map((code) => [code, Number(decimals)] as const)),
 );
 
+let known: ReadonlySet<string> | undefined;
+
+/** Whether it is a code of ISO 4217, in capitals: by the list of the machine's own Intl, and the table above. */
+export function isCurrency(code: string): boolean {
+  known ??= new Set([...Intl.supportedValuesOf('currency'), ...otherDecimals.keys()]);
+  return known.has(code);
+}
+
 /** How many digits a currency has after the point. */
 export function currencyDecimals(currency: string): number {
   return otherDecimals.get(currency) ?? usualDecimals;
@@ -36,7 +44,7 @@ export function formatAmount({ amountMinor, currency }: Money): string {
 /**
  * Reads what a person types: `500USD`, `1,234.50 USD`, `12 jpy`.
  *
- * @returns null when it is no amount of money: no currency, more decimals than the currency has, a comma that groups
+ * @returns null when it is no amount of money: no currency of ISO 4217, more decimals than the currency has, a comma that groups
  * no thousands, a sign, or more than can be counted exactly.
  */
 export function parseMoney(text: string): Money | null {
@@ -45,7 +53,19 @@ export function parseMoney(text: string): Money | null {
   const [, whole = '', fraction = '', code = ''] = match;
   const currency = code.toUpperCase();
   const decimals = currencyDecimals(currency);
-  if (fraction.length > decimals) return null;
+  if (!isCurrency(currency) || fraction.length > decimals) return null;
   const amountMinor = Number(whole.replaceAll(',', '') + fraction.padEnd(decimals, '0'));
   return Number.isSafeInteger(amountMinor) ? { amountMinor, currency } : null;
+}
+
+/** Why a text is not an amount of money, for whoever typed it; null when it is one. */
+export function moneyProblem(text: string): string | null {
+  if (parseMoney(text)) return null;
+  const [, number = '', code = ''] = /^([\d.,]+)\s*([A-Za-z]{3})?$/.exec(text.trim()) ?? [];
+  if (number === '') return 'It must be an amount with its currency, e.g. 500USD.';
+  if (code === '') return 'It must name its currency, e.g. 500USD.';
+  const currency = code.toUpperCase();
+  if (!isCurrency(currency)) return `${currency} is not a currency code of ISO 4217, e.g. USD, EUR or JPY.`;
+  const decimals = currencyDecimals(currency);
+  return `It must be an amount in ${currency}, which has ${decimals} ${decimals === 1 ? 'decimal' : 'decimals'}, e.g. 1,500${currency}.`;
 }

@@ -1,4 +1,4 @@
-import { currencyDecimals, type Money } from '../domain/money.js';
+import { currencyDecimals, isCurrency, type Money } from '../domain/money.js';
 
 /** An amount, or what is wrong with the text that should be one. */
 export type ReadAmount = Money | { readonly wrong: string };
@@ -29,7 +29,7 @@ export function readInvoiceAmount(text: string, column: string): ReadAmount {
 function currencyOf(inCell: string, inColumn: string): string | { readonly wrong: string } {
   const code = (inColumn || inCell).toUpperCase();
   if (code === '') return { wrong: 'there is no currency: add a column currency, or write it as 1.50 USD' };
-  if (!/^[A-Z]{3}$/.test(code)) return { wrong: `"${inColumn}" is no currency; write its three letters, as USD` };
+  if (!isCurrency(code)) return { wrong: `"${inColumn}" is no currency; write its three letters, as USD` };
   if (inCell !== '' && inCell.toUpperCase() !== code) return { wrong: `it is in ${inCell} and its row says ${code}` };
   return code;
 }

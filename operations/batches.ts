@@ -2,7 +2,9 @@ import type { RowCounts } from '../domain/batch-state.js';
 import type { Actor } from '../domain/roles.js';
 import { assertSeesBatch, sightOf } from '../ledger/access/sight.js';
 import * as batches from '../ledger/batches/batches.js';
+import { type HoldUp, holdUpOf } from '../ledger/batches/hold-up.js';
 import * as rows from '../ledger/batches/rows.js';
+import type { Ledger } from '../ledger/ledger.js';
 import { type InvoicedShare, invoicedShare } from '../ledger/money/invoiced-batches.js';
 import type { OperationDeps } from './deps.js';
 
@@ -18,6 +20,8 @@ export interface BatchLook {
 export interface BatchStatus {
   readonly batch: batches.BatchView;
   readonly counts: RowCounts;
+  /** The budget or limit in the way. */
+  readonly heldUpBy: HoldUp | null;
   /** How far invoices cover it; only of a batch that is over and looked at alone. */
   readonly invoiced?: InvoicedShare;
 }
@@ -25,11 +29,16 @@ export interface BatchStatus {
 /** @throws LedgerError `unknown_batch`, or `not_allowed` for a batch of a campaign that is not the person's. */
 export async function readBatch({ ledger }: Books, { batchId, actor }: BatchLook): Promise<BatchStatus> {
   await assertSeesBatch(ledger.db, actor, batchId);
-  const batch = await batches.readBatch(ledger, batchId);
-  const counts = await rows.countRows(ledger, batchId);
+  const status = await statusOf(ledger, await batches.readBatch(ledger, batchId));
   // It takes a look at every order: not while each movie changes it, and somebody may be watching.
-  const isOver = batch.settledAtMs !== null;
-  return { batch, counts, ...(isOver && { invoiced: await invoicedShare(ledger.db, batchId) }) };
+  const isOver = status.batch.settledAtMs !== null;
+  return { ...status, ...(isOver && { invoiced: await invoicedShare(ledger.db, batchId) }) };
+}
+
+async function statusOf(ledger: Ledger, batch: batches.BatchView): Promise<BatchStatus> {
+  const counts = await rows.countRows(ledger, batch.batchId);
+  const rowsLeft = (counts.planned ?? 0) + (counts.blocked ?? 0);
+  return { batch, counts, heldUpBy: await holdUpOf(ledger.db, batch, rowsLeft) };
 }
 
 export type BatchListLook = Omit<batches.BatchFilter, 'inCampaignsOf'> & { readonly actor: Actor };
@@ -40,7 +49,7 @@ export async function listBatches(
   { actor, ...filter }: BatchListLook,
 ): Promise<readonly BatchStatus[]> {
   const found = await batches.listBatches(ledger, { ...filter, ...(await sightOf(ledger.db, actor)) });
-  return Promise.all(found.map(async (batch) => ({ batch, counts: await rows.countRows(ledger, batch.batchId) })));
+  return Promise.all(found.map((batch) => statusOf(ledger, batch)));
 }
 
 /** Rows of a batch in the order of its sheet. */

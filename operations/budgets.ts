@@ -2,7 +2,8 @@ import type { Actor } from '../domain/roles.js';
 import { levelsOf } from '../domain/room.js';
 import { assertSeesAll, sightOf } from '../ledger/access/sight.js';
 import { budgetPathsOf } from '../ledger/batches/batches.js';
-import type { BudgetRecord } from '../ledger/money/budget-levels.js';
+import { openLedger } from '../ledger/ledger.js';
+import { type BudgetKey, type BudgetRecord, readLevels } from '../ledger/money/budget-levels.js';
 import * as budgets from '../ledger/money/budgets.js';
 import type { Notified, OperationDeps } from './deps.js';
 import { nudgeMaking } from './nudge-making.js';
@@ -34,6 +35,16 @@ export async function listBudgets(
   const paths = await budgetPathsOf(ledger, inCampaignsOf);
   const theirs = new Set(paths.flatMap((path) => levelsOf(path)));
   return levels.filter(({ path }) => theirs.has(path));
+}
+
+/** Whether a batch on this path could be paid for at all, by the ledger at an address; before anything is started. */
+export async function hasBudget(url: string, budget: BudgetKey): Promise<boolean> {
+  const ledger = await openLedger({ url });
+  try {
+    return (await readLevels(ledger.db, budget)).length > 0;
+  } finally {
+    await ledger.close();
+  }
 }
 
 /**

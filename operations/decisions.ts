@@ -2,6 +2,7 @@ import type { Actor } from '../domain/roles.js';
 import type { DecisionView } from '../ledger/batches/batches.js';
 import { LedgerError } from '../ledger/ledger.js';
 import { approveBatch, rejectBatch } from '../ledger/plan/decisions.js';
+import { findDecision } from '../ledger/plan/record-approval.js';
 import type { Notified, OperationDeps } from './deps.js';
 
 export interface ApproveInput {
@@ -19,7 +20,11 @@ export interface RejectInput {
   readonly reason: string;
 }
 
-export type Decided = Notified & { readonly decision: DecisionView };
+export type Decided = Notified & {
+  readonly decision: DecisionView;
+  /** It had been decided so before: this changed nothing. */
+  readonly isRepeat: boolean;
+};
 
 /**
  * Approves a sealed plan: from the commit on its movies may be ordered. Repeated, it gives the first decision.
@@ -29,9 +34,10 @@ export type Decided = Notified & { readonly decision: DecisionView };
 export async function approve(deps: OperationDeps, input: ApproveInput): Promise<Decided> {
   const { ledger, clock, workflows } = deps;
   try {
+    const before = await findDecision(ledger.db, input.batchId);
     const decision = await approveBatch(ledger, { ...input, nowMs: clock() });
     return {
-      decision,
+      ...{ decision, isRepeat: before?.kind === decision.kind },
       told: await workflows.startBatch(input.batchId).then(() => workflows.nudgeBatch(input.batchId)),
     };
   } catch (error) {
@@ -45,6 +51,7 @@ export async function approve(deps: OperationDeps, input: ApproveInput): Promise
 
 /** Ends a sealed plan; nothing of it was ordered. */
 export async function reject({ ledger, clock, workflows }: OperationDeps, input: RejectInput): Promise<Decided> {
+  const before = await findDecision(ledger.db, input.batchId);
   const decision = await rejectBatch(ledger, { ...input, nowMs: clock() });
-  return { decision, told: await workflows.nudgeBatch(input.batchId) };
+  return { decision, isRepeat: before?.kind === decision.kind, told: await workflows.nudgeBatch(input.batchId) };
 }

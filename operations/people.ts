@@ -1,7 +1,7 @@
 import type { Policy } from '../domain/policy.js';
-import type { Actor, Role } from '../domain/roles.js';
+import { type Actor, maySpend, type Role } from '../domain/roles.js';
 import * as people from '../ledger/access/people.js';
-import { setPolicy as changePolicy, type PolicyInForce, readPolicy } from '../ledger/access/policies.js';
+import { setPolicy as changePolicy, type PolicyInForce, readPolicy, spendingRules } from '../ledger/access/policies.js';
 import { type Registration, registrationOf } from '../ledger/access/registration.js';
 import { sightOf } from '../ledger/access/sight.js';
 import type { OperationDeps } from './deps.js';
@@ -79,6 +79,26 @@ export async function whoAmI({ ledger }: Pick<OperationDeps, 'ledger'>, actor: A
   const { people: registered, registration } = await listPeople({ ledger });
   const person = registered.find(({ name }) => name === actor.name);
   return { actor, registration, expiresAtMs: person?.tokenExpiresAtMs ?? null };
+}
+
+/** Who may approve a batch now. */
+export interface Deciders {
+  readonly isActor: boolean;
+  /** Other registered people who may, by name. */
+  readonly others: readonly string[];
+}
+
+/** By their roles and the rule of four eyes; whether the budget has room is another question. */
+export async function whoApproves(
+  { ledger }: Pick<OperationDeps, 'ledger'>,
+  { submittedBy, actor }: { readonly submittedBy: string; readonly actor: Actor },
+): Promise<Deciders> {
+  const rules = await spendingRules(ledger.db);
+  const may = (one: Actor) => maySpend(one, { act: 'approve', askedBy: submittedBy, rules }).allowed;
+  const others = (await people.listPeople(ledger)).filter(
+    ({ name, roles }) => name !== actor.name && may({ name, roles, channel: 'terminal' }),
+  );
+  return { isActor: may(actor), others: others.map(({ name }) => name) };
 }
 
 /** The rules in force, and how often they were changed; for everybody who may do anything here. */

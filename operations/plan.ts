@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { MovieApi } from '../api/movie-api.js';
 import { digestPlan } from '../domain/digests/plan-digest.js';
 import { judgeEstimate } from '../domain/estimate.js';
+import type { Money } from '../domain/money.js';
 import { type Actor, mayAct, rolesFor } from '../domain/roles.js';
 import type { RowClass } from '../domain/row-class.js';
 import { readPolicy } from '../ledger/access/policies.js';
@@ -15,6 +16,7 @@ import { findUpload, rememberUpload } from '../ledger/plan/uploads.js';
 import { type PricedRow, priceRows } from '../pricing/price-rows.js';
 import { PricingInterrupted } from '../pricing/pricing-trouble.js';
 import type { RemoteFiles } from '../pricing/reference-uploader.js';
+import { withLimit } from './assumed-limit.js';
 import type { OperationDeps } from './deps.js';
 import type { OpenManifest } from './open-manifest.js';
 
@@ -56,6 +58,8 @@ export interface PlanInput {
   readonly api: MovieApi;
   readonly remoteFiles: RemoteFiles;
   readonly signal?: AbortSignal;
+  /** The limit that the campaign's own level would get; nothing is stored. */
+  readonly limit?: Money;
   /** Before anything is sent: how many rows are priced, and how many files must be uploaded for that. */
   readonly onBegin?: (work: { readonly rowsToPrice: number; readonly filesToUpload: number }) => void;
   readonly onPriced?: (rows: number) => void;
@@ -83,7 +87,7 @@ export async function plan(deps: OperationDeps, input: PlanInput): Promise<Plan>
   }
   const unpriced = await classes(deps, input);
   const prices = await priceAll(deps, input, unpriced);
-  return assemble(deps, manifest, { unpriced, prices });
+  return assemble(deps, manifest, { unpriced, prices, limit: input.limit });
 }
 
 type UnpricedRow = Pick<PlanRow, 'rowKey' | 'class' | 'classDetail' | 'ordered' | 'contentDigest'>;
@@ -155,12 +159,20 @@ async function pause(delayMs: number, signal?: AbortSignal): Promise<void> {
   await sleep(delayMs, undefined, signal ? { signal } : {});
 }
 
+interface Assembly {
+  readonly unpriced: readonly UnpricedRow[];
+  readonly prices: Prices;
+  readonly limit: Money | undefined;
+}
+
 async function assemble(
   { ledger, service }: OperationDeps,
   { campaign, settings }: OpenManifest,
-  { unpriced, prices }: { readonly unpriced: readonly UnpricedRow[]; readonly prices: Prices },
+  { unpriced, prices, limit }: Assembly,
 ): Promise<Plan> {
-  const levels = await readLevels(ledger.db, { path: settings.budgetPath, rehearsal: service.rehearsal });
+  const { budgetPath: path } = settings;
+  const defined = await readLevels(ledger.db, { path, rehearsal: service.rehearsal });
+  const levels = withLimit(defined, { path, rehearsal: service.rehearsal }, limit);
   const currency = settings.currency ?? levels.at(-1)?.currency ?? firstCurrency(prices);
   const rows = unpriced.map(
     (row): PlanRow => ({ ...row, ...priceOf(row, prices, { currency, allowFree: settings.allowFree }) }),

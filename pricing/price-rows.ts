@@ -100,7 +100,7 @@ function rowPricer({ api, uploads, remoteFiles, webhookUrl = null }: PriceRowsOp
     return {
       rowKey: brief.rowKey,
       amountMinor: estimate.amount_minor,
-      currency: estimate.currency,
+      currency: estimate.currency.toUpperCase(),
       credits: estimate.estimated_credits,
       runtimeSeconds: estimate.estimated_runtime_seconds,
       assumptions: estimate.assumptions,

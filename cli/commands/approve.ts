@@ -21,11 +21,12 @@ export function addApproveCommand(program: Command, context: CliContext): void {
       withSession(context, flags, async (session) => {
         const decided = await decide(context, session, batchId, { yes: flags.yes ?? false, digest: flags.digest });
         const { batch } = await readBatch(session.deps, { batchId, actor: await session.actor() });
-        const { decision, told } = decided;
+        const { decision, isRepeat, told } = decided;
         if (flags.json) {
           printJson(context, {
             ...{ batch: batchId, digest: batch.planDigest, total_minor: batch.totalMinor, told },
             ...{ currency: batch.money.currency, by: decision.by, self_approved: decision.selfApproved },
+            repeated: isRepeat,
           });
           return;
         }

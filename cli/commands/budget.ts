@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
-import { type Money, parseMoney } from '../../domain/money.js';
+import { type Money, moneyProblem, parseMoney } from '../../domain/money.js';
 import { listBudgets, setBudget, showBudget, startBudget, stopBudget } from '../../operations/budgets.js';
 import { homeOption, withSession } from '../session/session.js';
 import type { CliContext } from '../terminal/context.js';
@@ -110,7 +110,7 @@ function addStops(budget: Command, context: CliContext): void {
 
 function parseLimit(text: string): Money {
   const money = parseMoney(text);
-  if (!money) throw new InvalidArgumentError('It must be an amount with its currency, e.g. 500USD.');
+  if (!money) throw new InvalidArgumentError(moneyProblem(text) ?? '');
   return money;
 }
 

@@ -74,6 +74,7 @@ async function planAndPrint(context: CliContext, { session, opened, flags, leavi
   const planned = await plan(deps, {
     ...{ manifest, remoteFiles, actor: await session.actor(), api: await installation.movieApi() },
     signal: leaving.signal,
+    ...(flags.budget?.kind === 'limit' && { limit: flags.budget.limit }),
     onBegin: ({ rowsToPrice, filesToUpload }) => {
       const files = filesToUpload === 1 ? '1 file' : `${filesToUpload} files`;
       const uploads = filesToUpload === 0 ? '' : `; uploads ${files} to ${deps.service.name} for that`;

@@ -18,9 +18,12 @@ export function addRejectCommand(program: Command, context: CliContext): void {
     .action((batchId, { reason, ...flags }) =>
       withSession(context, flags, async ({ deps, actor }) => {
         const decided = await reject(deps, { batchId, actor: await actor(), reason });
-        if (flags.json)
-          return printJson(context, { batch: batchId, by: decided.decision.by, reason, told: decided.told });
-        printLine(context, `${batchId} rejected by ${decided.decision.by}: ${reason}`);
+        const { decision, isRepeat, told } = decided;
+        const words = decision.reason ?? '';
+        if (flags.json) {
+          return printJson(context, { batch: batchId, by: decision.by, reason: words, told, repeated: isRepeat });
+        }
+        printLine(context, `${batchId} ${isRepeat ? 'was rejected already' : 'rejected'} by ${decision.by}: ${words}`);
         warnNotNotified(context, decided);
       }),
     );

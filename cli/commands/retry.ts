@@ -2,6 +2,7 @@ import type { Command } from '@commander-js/extra-typings';
 import { readBatch } from '../../operations/batches.js';
 import { refetch, retry } from '../../operations/retries.js';
 import { waitForSeal } from '../flow/wait-for-seal.js';
+import { nextApproval } from '../session/next-approval.js';
 import { warnNotNotified } from '../session/notified.js';
 import { homeOption, withSession } from '../session/session.js';
 import type { CliContext } from '../terminal/context.js';
@@ -44,7 +45,7 @@ export function addRetryCommand(program: Command, context: CliContext): void {
             return printJson(context, batchJson(batch, counts));
           }
           for (const line of planLines(await storedPlan(deps, look))) printLine(context, line);
-          if (sealed.state === 'waiting') printLine(context, `Next: greenlight approve ${sealed.batchId}`);
+          if (sealed.state === 'waiting') printLine(context, await nextApproval(deps, sealed, actor));
         } finally {
           leaving.end();
         }

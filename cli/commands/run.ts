@@ -5,6 +5,7 @@ import { joinEmbedded } from '../../home/embedded.js';
 import { openInstallation } from '../../home/installation.js';
 import { startWorker } from '../../worker/worker.js';
 import { beginBatch, runBatch } from '../flow/run-batch.js';
+import { requireBudget } from '../manifest/campaign-limit.js';
 import { type ManifestFlags, manifestCommand } from '../manifest/manifest-flags.js';
 import { type OpenedManifest, openManifestOf } from '../manifest/manifest-input.js';
 import { requireOwnArchive } from '../session/require-own-archive.js';
@@ -45,9 +46,10 @@ async function run(context: CliContext, path: string, flags: RunFlags): Promise<
   const leaving = onShutdown(context, whenLeft);
   try {
     const config = await configOf(context, flags);
-    // Nothing is started for a manifest that cannot be used.
+    // Nothing is started for a manifest that cannot be used or paid for.
     const opened = await openManifestOf(context, { path, flags, config });
     try {
+      await requireBudget(config, { manifest: opened.manifest, budget: flags.budget });
       await Promise.race([onThisMachine(context, { config, opened, flags, leaving }), leaving.atOnce]);
     } finally {
       await opened.close();

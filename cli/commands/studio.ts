@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { isCurrency } from '../../domain/money.js';
 import { requireStudio } from '../../home/require-studio.js';
 import type { FaultScript } from '../../studio/faults/script.js';
 import type { ServedStudio } from '../../studio/serve.js';
@@ -196,8 +197,9 @@ function parsePublicUrl(value: string): string {
 }
 
 function parseCurrency(value: string): string {
-  if (!/^[A-Z]{3}$/.test(value)) throw new InvalidArgumentError('It must be three capital letters, like USD.');
-  return value;
+  const code = value.toUpperCase();
+  if (!isCurrency(code)) throw new InvalidArgumentError('It must be a currency code of ISO 4217, e.g. USD.');
+  return code;
 }
 
 function parseRate(value: string): { readonly perSecond: number; readonly burst: number } {

@@ -10,6 +10,7 @@ import { watchBatch } from '../flow/watch-batch.js';
 import { setLimit } from '../manifest/campaign-limit.js';
 import { type ManifestFlags, manifestCommand } from '../manifest/manifest-flags.js';
 import { openManifestOf } from '../manifest/manifest-input.js';
+import { nextApproval } from '../session/next-approval.js';
 import { warnNotNotified } from '../session/notified.js';
 import { requireOwnArchive } from '../session/require-own-archive.js';
 import { configOf, homeOption, type Session, withSession } from '../session/session.js';
@@ -97,13 +98,15 @@ async function show(context: CliContext, { session: { deps }, look, sealed, flag
     return printJson(context, batchJson(batch, counts));
   }
   for (const line of planLines(await storedPlan(deps, look))) printLine(context, line);
-  if (sealed.state === 'waiting') printLine(context, `Next: greenlight approve ${sealed.batchId}`);
+  if (sealed.state === 'waiting') printLine(context, await nextApproval(deps, sealed, look.actor));
 }
 
 async function follow(context: CliContext, { session, look, sealed, flags, leaving }: Sealed): Promise<void> {
   const { deps, installation } = session;
   const { batchId } = sealed;
-  if (sealed.state === 'waiting') say(context, `${batchId} waits for approval: greenlight approve ${batchId}`);
+  if (sealed.state === 'waiting') {
+    say(context, `${batchId} waits for approval. ${await nextApproval(deps, sealed, look.actor)}`);
+  }
   await watchBatch(context, {
     ...{ deps, look, signal: leaving.signal, link: null },
     ...{ mode: progressMode(flags.progress, context), maxInFlight: installation.config.maxInFlight },

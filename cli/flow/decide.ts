@@ -7,6 +7,7 @@ import type { Session } from '../session/session.js';
 import { ask, canAsk } from '../terminal/ask.js';
 import { type CliContext, CliError, exitCodes } from '../terminal/context.js';
 import { say } from '../terminal/print.js';
+import { formatTime } from '../terminal/time-text.js';
 import { storedPlan } from '../views/load-plan.js';
 import { type PlanScreen, planLines } from '../views/plan-view.js';
 
@@ -87,11 +88,13 @@ async function typedAmount(context: CliContext, batch: BatchView): Promise<numbe
   return typed.amountMinor;
 }
 
-/** Who decided, in one line. */
+/** Who decided, in one line; a decision that was there before reads so. */
 export function decisionWords(
-  batch: Pick<BatchView, 'money' | 'totalMinor'>,
-  { decision }: Pick<Decided, 'decision'>,
+  batch: Pick<BatchView, 'money' | 'totalMinor' | 'state'>,
+  { decision, isRepeat }: Pick<Decided, 'decision' | 'isRepeat'>,
 ): string {
   const price = formatMoney({ amountMinor: batch.totalMinor ?? 0, currency: batch.money.currency });
-  return `approved ${price}${decision.selfApproved ? ', self-approved' : ''} by ${decision.by}`;
+  const by = `${decision.selfApproved ? ', self-approved' : ''} by ${decision.by}`;
+  if (!isRepeat) return `approved ${price}${by}`;
+  return `was approved already: ${price}${by} at ${formatTime(decision.atMs)}; it is ${batch.state}`;
 }

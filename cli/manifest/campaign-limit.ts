@@ -1,6 +1,9 @@
-import { setBudget } from '../../operations/budgets.js';
+import { existsSync } from 'node:fs';
+import type { Config } from '../../home/config.js';
+import { hasBudget, setBudget } from '../../operations/budgets.js';
 import type { OpenManifest } from '../../operations/open-manifest.js';
 import type { Session } from '../session/session.js';
+import { CliError, exitCodes } from '../terminal/context.js';
 import type { BudgetFlag } from './manifest-flags.js';
 
 export interface CampaignLimit {
@@ -13,4 +16,25 @@ export async function setLimit({ deps, actor }: Session, { manifest, budget }: C
   if (budget?.kind !== 'limit') return;
   const { amountMinor: limitMinor, currency } = budget.limit;
   await setBudget(deps, { path: manifest.settings.budgetPath, limitMinor, currency, actor: await actor() });
+}
+
+/**
+ * Nothing is started for a manifest that no budget pays for.
+ *
+ * @throws CliError (3) without a budget on its path.
+ */
+export async function requireBudget(
+  { databaseUrl, movieApi }: Config,
+  { manifest, budget }: CampaignLimit,
+): Promise<void> {
+  if (budget?.kind === 'limit') return;
+  const { name, settings } = manifest;
+  const file = databaseUrl.startsWith('sqlite:') ? databaseUrl.slice('sqlite:'.length) : null;
+  const exists = file === null || existsSync(file);
+  if (exists && (await hasBudget(databaseUrl, { path: settings.budgetPath, rehearsal: movieApi === null }))) return;
+  throw new CliError(
+    `Cannot run ${name}: no budget is defined on the path ${settings.budgetPath}; add --budget 500USD, or have ` +
+      `finance define one with "greenlight budget set ${settings.budgetPath} <limit>"`,
+    exitCodes.stopped,
+  );
 }

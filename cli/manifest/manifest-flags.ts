@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from '@commander-js/extra-typings';
-import { type Money, parseMoney } from '../../domain/money.js';
+import { type Money, moneyProblem, parseMoney } from '../../domain/money.js';
 import { isBudgetPath } from '../../domain/room.js';
 import { type Includable, includable } from '../../domain/row-class.js';
 import type { HeaderMap, HiddenRows } from '../../manifests/read-manifest.js';
@@ -70,7 +70,7 @@ export function settingFlags(flags: ManifestFlags): SettingFlags {
 function parseBudget(text: string): BudgetFlag {
   const limit = parseMoney(text);
   if (limit) return { kind: 'limit', limit };
-  if (/^[\d.,]+$/.test(text)) throw new InvalidArgumentError('It must name its currency, e.g. 500USD.');
+  if (/^[\d.,]+\s*([A-Za-z]{3})?$/.test(text)) throw new InvalidArgumentError(moneyProblem(text) ?? '');
   if (!isBudgetPath(text))
     throw new InvalidArgumentError('It must be an amount, e.g. 500USD, or a budget path, e.g. acme/emea.');
   return { kind: 'path', path: text };

@@ -2,6 +2,7 @@ import type { RowCounts } from '../../domain/batch-state.js';
 import { formatAmount, formatMoney } from '../../domain/money.js';
 import { rowStates } from '../../domain/row-state.js';
 import type { BatchView } from '../../ledger/batches/batches.js';
+import type { HoldUp } from '../../ledger/batches/hold-up.js';
 import type { RowView } from '../../ledger/batches/rows.js';
 import type { InvoicedShare } from '../../ledger/money/invoiced-batches.js';
 import { printable } from '../terminal/printable.js';
@@ -14,6 +15,8 @@ import { total } from './progress-view.js';
 export interface BatchLine {
   readonly batch: BatchView;
   readonly counts: RowCounts;
+  /** The budget or limit in the way. */
+  readonly heldUpBy: HoldUp | null;
   /** Why it does not go on, where more than a person is missing. */
   readonly heldUp?: readonly string[];
   /** Of a batch that is looked at alone. */
@@ -30,14 +33,14 @@ export interface BatchViewOptions {
 /** A line a batch: where it stands and what it waits for. */
 export function batchTable(lines: readonly BatchLine[], options: BatchViewOptions): string[] {
   const heads = ['BATCH', 'STATE', 'DONE', 'POSTED/APPROVED', 'WAITING FOR'];
-  const rows = lines.map(({ batch, counts }) => {
+  const rows = lines.map(({ batch, counts, heldUpBy }) => {
     const sums = countsOf(counts);
     return [
       batch.batchId,
       batch.state,
       `${sums.delivered}/${batch.rowsToOrder === 0 ? 0 : total(sums)}`,
       postedOfApproved(batch),
-      waitingFor(batch, counts, options),
+      waitingFor({ batch, counts, heldUpBy }, options),
     ];
   });
   return alignColumns([heads, ...rows]).map((line) => cutEnd(line, options.columns));
@@ -48,25 +51,38 @@ function postedOfApproved({ money, decision }: BatchView): string {
   return `${amount(money.posted)}/${decision?.kind === 'approved' ? amount(money.approved) : '-'} ${money.currency}`;
 }
 
-function waitingFor(batch: BatchView, counts: RowCounts, { nowMs, workersAway }: BatchViewOptions): string {
+function waitingFor({ batch, counts, heldUpBy }: BatchLine, { nowMs, workersAway }: BatchViewOptions): string {
   const { state, stops, expiresAtMs, stateReason } = batch;
   const isWork = state === 'preparing' || state === 'making';
   if (isWork && workersAway) return 'no worker running';
   if (state === 'preparing') return 'prices';
   if (state === 'waiting') {
+    if (heldUpBy?.kind === 'budget') return budgetWords(heldUpBy, batch);
     const left = expiresAtMs === null ? '' : `, ${formatDuration(expiresAtMs - nowMs)} left`;
     return `finance approval${left}`;
   }
   const [stop] = stops;
   if (stop) return `${stop.endsBy}: ${stop.command.replace(/^greenlight /, '')}`;
+  if (heldUpBy?.kind === 'in_flight') {
+    return `${heldUpBy.of === 'batch' ? 'its own' : 'service'} limit: ${heldUpBy.limit} in progress`;
+  }
   if (state === 'making') return (counts.planned ?? 0) + (counts.blocked ?? 0) > 0 ? 'queued' : '';
   if ((counts.unknown ?? 0) > 0) return 'unknown list';
   return stateReason === null ? '' : printable(stateReason);
 }
 
+/** As `budget acme: 1.50 of 2.00 USD`: nobody can approve it before the limit is raised. */
+function budgetWords(
+  { path, availableMinor, currency }: Extract<HoldUp, { kind: 'budget' }>,
+  batch: BatchView,
+): string {
+  const available = formatAmount({ amountMinor: availableMinor, currency });
+  return `budget ${path}: ${available} of ${formatMoney({ amountMinor: batch.totalMinor ?? 0, currency })}`;
+}
+
 /** One batch in full: plan, decision, counts, money, stops. */
-export function batchLines(line: BatchLine, { columns }: BatchViewOptions): string[] {
-  const { batch, counts, heldUp = [], invoiced } = line;
+export function batchLines(line: BatchLine, options: BatchViewOptions): string[] {
+  const { batch, counts, heldUpBy, heldUp = [], invoiced } = line;
   const { batchId, state, manifestName, submittedBy, submittedAtMs, service } = batch;
   const facts: (readonly [string, string])[] = [
     ['state', batch.stateReason === null ? state : `${state}: ${printable(batch.stateReason)}`],
@@ -80,10 +96,11 @@ export function batchLines(line: BatchLine, { columns }: BatchViewOptions): stri
     ['rows', countWords(counts)],
     ['money', moneyWords(batch)],
     ...invoicedFact(invoiced),
+    ...(heldUpBy === null ? [] : [['waits for', waitingFor(line, options)] as const]),
     ...batch.stops.map((stop) => ['stop', stopWords(stop)] as const),
     ...heldUp.map((reason) => ['held up', printable(reason)] as const),
   ];
-  return [batchId, ...alignColumns(facts).map((line) => cutEnd(`  ${line}`, Math.max(columns, 60)))];
+  return [batchId, ...alignColumns(facts).map((fact) => cutEnd(`  ${fact}`, Math.max(options.columns, 60)))];
 }
 
 /** Nothing is said before an invoice was read. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { formatMoney } from '../../domain/money.js';
+import { formatMoney, isCurrency } from '../../domain/money.js';
 import { isBudgetPath, levelsOf } from '../../domain/room.js';
 import { LedgerError, type Tx } from '../ledger.js';
 import type { BudgetKey } from './budget-levels.js';
@@ -18,7 +18,7 @@ export function assertBudget({ path, limitMinor, currency, notifyPercent }: Budg
   if (!Number.isSafeInteger(limitMinor) || limitMinor < 0) {
     throw cannot(`the limit ${limitMinor} is not a whole number of minor units`);
   }
-  if (!/^[A-Z]{3}$/.test(currency)) throw cannot(`"${currency}" is not a currency code, e.g. USD`);
+  if (!isCurrency(currency)) throw cannot(`"${currency}" is not a currency code of ISO 4217, e.g. USD`);
   if (typeof notifyPercent === 'number' && !(notifyPercent > 0 && notifyPercent <= 100)) {
     throw cannot(`${notifyPercent} is not a valid percentage to notify at; use 1 to 100`);
   }

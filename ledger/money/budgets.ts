@@ -21,7 +21,8 @@ export interface BudgetChange extends BudgetLimit {
  *
  * @throws LedgerError for a path that is none, a limit that is no amount, or another currency than its path has.
  */
-export async function setBudget(ledger: Ledger, change: BudgetChange): Promise<BudgetRecord> {
+export async function setBudget(ledger: Ledger, given: BudgetChange): Promise<BudgetRecord> {
+  const change = { ...given, currency: given.currency.toUpperCase() };
   const { path, rehearsal, limitMinor, currency, notifyPercent, actor, nowMs } = change;
   assertBudget(change);
   return auditedAct(ledger, { actor, act: 'budget', object: path, words: `set budget ${path}`, nowMs }, async (tx) => {

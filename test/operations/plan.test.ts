@@ -75,6 +75,18 @@ describe('plan', () => {
     expect(await office.scene.row(batchId, 'd')).toMatchObject({ state: 'running', cancelRequested: false });
   });
 
+  test('with a limit that is not set yet: its budget, its currency, and nothing stored', async () => {
+    const limit = { amountMinor: 150, currency: 'USD' };
+    const planned = await planOf(sheet, {}, { limit });
+    expect(planned).toMatchObject({ currency: 'USD', totalMinor: 200, levels: [{ limitMinor: 150, spentMinor: 0 }] });
+    expect(await office.deps.ledger.db.selectFrom('budgets').selectAll().execute()).toEqual([]);
+    await office.scene.fund(planned.budgetPath, 900);
+    expect(await planOf(sheet, {}, { limit })).toMatchObject({ levels: [{ limitMinor: 150 }] });
+    await expect(planOf(sheet, {}, { limit: { ...limit, currency: 'EUR' } })).rejects.toMatchObject({
+      code: 'bad_argument',
+    });
+  });
+
   test('uploads a reference once, says so before, and remembers it for the batch', async () => {
     await writeFile(join(office.folder, 'logo.txt'), 'a logo in words');
     office.answer((request) =>

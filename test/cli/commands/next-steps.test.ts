@@ -1,0 +1,111 @@
+import { access, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { nextApproval } from '../../../cli/session/next-approval.js';
+import { storedPlan } from '../../../cli/views/load-plan.js';
+import { planLines } from '../../../cli/views/plan-view.js';
+import { type Actor, type Role, roles } from '../../../domain/roles.js';
+import { addPerson } from '../../../ledger/access/people.js';
+import { setPolicy } from '../../../ledger/access/policies.js';
+import { readBatch } from '../../../operations/batches.js';
+import { ada, fay, sam } from '../../ledger/scene.js';
+import { openPlace, type Place } from '../terminal.js';
+
+let place: Place;
+beforeEach(async () => {
+  place = await openPlace();
+  await place.scene.fund('acme', 1_000);
+});
+afterEach(() => place.close());
+
+const wide = { columns: 300 };
+
+describe('amounts that are typed', () => {
+  test.each([
+    ['5XYZ', 'XYZ is not a currency code of ISO 4217, e.g. USD, EUR or JPY'],
+    ['5', 'it must name its currency, e.g. 500USD'],
+    ['much', 'it must be an amount with its currency, e.g. 500USD'],
+    ['1.50JPY', 'it must be an amount in JPY, which has 0 decimals, e.g. 1,500JPY'],
+  ])('%s is refused with what would be right', async (limit, words) => {
+    const { err, code } = await place.run(['budget', 'set', 'other', limit], wide);
+    expect(err).toContain(`Cannot use "${limit}" for <limit>: ${words}`);
+    expect(err).not.toContain('command-argument');
+    expect(code).toBe(2);
+    const { err: forRun } = await place.run(['run', 'x.csv', '--budget', limit === 'much' ? '5XYZ' : limit], wide);
+    expect(forRun).toContain(`Cannot use "${limit === 'much' ? '5XYZ' : limit}" for --budget <amount or path>: `);
+  });
+
+  test('a code in small letters is the same currency', async () => {
+    expect((await place.run(['budget', 'set', 'other', '5.50 eur'], wide)).out).toContain('5.50 EUR');
+  });
+});
+
+describe('the next step', () => {
+  test('run without a budget says so before anything is started', async () => {
+    await writeFile(join(place.folder, 'zeta.csv'), 'id,prompt\na,A runner at dawn\n');
+    const { err, code } = await place.run(['run', 'zeta.csv'], wide);
+    expect(err).toContain('Cannot run zeta.csv: no budget is defined on the path zeta; add --budget 500USD');
+    expect(code).toBe(3);
+    await expect(access(join(place.folder, 'home', 'temporal.db'))).rejects.toThrow();
+    const elsewhere = { ...wide, env: { GREENLIGHT_HOME: join(place.folder, 'new') } };
+    expect((await place.run(['run', 'zeta.csv'], elsewhere)).err).toContain('add --budget 500USD');
+    await expect(access(join(place.folder, 'new'))).rejects.toThrow();
+  });
+
+  test('after a sealed plan names who may approve it, and the digest', async () => {
+    const batch = await place.scene.batch(await place.scene.seal(['a']));
+    const command = `greenlight approve spring-1 --digest ${batch.planDigest?.slice(0, 12)}`;
+    const next = (actor: Actor) => nextApproval({ ledger: place.ledger }, batch, actor);
+    const add = (name: string, given: readonly Role[]) =>
+      addPerson(place.ledger, { name, roles: given, actor: ada, nowMs: place.scene.nowMs });
+    expect(await next({ name: 'sam', roles, channel: 'terminal', alone: true })).toBe(`Next: ${command}`);
+    await add('ada', ['admin']);
+    await add('sam', ['submitter', 'finance']);
+    expect(await next(sam)).toContain('greenlight people add <name> --role finance');
+    await add('lee', ['finance']);
+    await add('fay', ['finance']);
+    expect(await next(sam)).toBe(`Next, by fay or lee (finance): ${command}`);
+    expect(await next({ name: 'lee', roles: ['finance'], channel: 'terminal' })).toBe(`Next: ${command}`);
+  });
+
+  test('an approval that nobody hears names the command of a worker', async () => {
+    const batchId = await place.scene.seal(['a']);
+    expect((await place.run(['approve', batchId, '--yes'], wide)).err).toContain('Next: greenlight worker');
+  });
+});
+
+test('a decision that is repeated reads so, with the first one’s person and reason', async () => {
+  const first = await place.scene.seal(['a']);
+  expect((await place.run(['approve', first, '--yes'], wide)).out).toMatch(/^spring-1 approved 1\.00 USD by /);
+  expect((await place.run(['approve', first, '--yes'], wide)).out).toMatch(
+    /^spring-1 was approved already: 1\.00 USD by \S+ at 20\S+; it is making\n$/,
+  );
+  const second = await place.scene.seal(['b']);
+  await place.run(['reject', second, '--reason', 'wrong logo'], wide);
+  const again = await place.run(['reject', second, '--reason', 'too dear'], wide);
+  expect(again.out).toMatch(/^spring-2 was rejected already by \S+: wrong logo\n$/);
+  expect(JSON.parse((await place.run(['approve', first, '--yes', '--json'], wide)).out)).toMatchObject({
+    repeated: true,
+  });
+});
+
+test('status says that a budget or a limit is in the way, and not finance or the queue', async () => {
+  await place.scene.seal(['a', 'b']);
+  const waitingFor = async () => (await place.run(['status'], wide)).out;
+  expect(await waitingFor()).toMatch(/spring-1 .*finance approval/);
+  await place.scene.fund('acme', 150);
+  expect(await waitingFor()).toContain('budget acme: 1.50 of 2.00 USD');
+  expect((await place.run(['status', 'spring-1'], wide)).out).toMatch(/waits for +budget acme: 1\.50 of 2\.00 USD/);
+  await place.scene.fund('acme', 1_000);
+  await setPolicy(place.ledger, { change: { maxInFlight: 1 }, actor: ada, nowMs: place.scene.nowMs });
+  const batchId = await place.scene.make(['c', 'd']);
+  await place.scene.order(batchId, 'c');
+  const { heldUpBy } = await readBatch({ ledger: place.ledger }, { batchId, actor: fay });
+  expect(heldUpBy).toEqual({ kind: 'in_flight', of: 'service', limit: 1 });
+});
+
+test('the plan screen of an approved batch counts it once', async () => {
+  const batchId = await place.scene.make(['a', 'b']);
+  const [screen] = [planLines(await storedPlan({ ledger: place.ledger }, { batchId, actor: fay }))];
+  expect(screen).toContain('budget acme: 8.00 USD available, this batch included');
+});
