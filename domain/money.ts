@@ -67,5 +67,5 @@ export function moneyProblem(text: string): string | null {
   const currency = code.toUpperCase();
   if (!isCurrency(currency)) return `${currency} is not a currency code of ISO 4217, e.g. USD, EUR or JPY.`;
   const decimals = currencyDecimals(currency);
-  return `It must be an amount in ${currency}, which has ${decimals} ${decimals === 1 ? 'decimal' : 'decimals'}, e.g. 1,500${currency}.`;
+  return `It must be an amount in ${currency}, which has ${decimals} ${decimals === 1 ? 'decimal' : 'decimals'}, e.g. 500${currency}.`;
 }

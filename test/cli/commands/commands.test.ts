@@ -80,7 +80,7 @@ describe('approve', () => {
     const batchId = await place.scene.seal(['ep-01']);
     await place.run(['approve', batchId, '--yes']);
     const again = await place.run(['approve', batchId], { tty: true, types: [] });
-    expect(again.out).toContain('spring-1 approved 1.00 USD');
+    expect(again.out).toContain('spring-1 was approved already: 1.00 USD');
     expect(again.err).not.toContain('Type the amount');
     expect(again.code).toBe(0);
   });

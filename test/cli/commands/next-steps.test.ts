@@ -25,7 +25,7 @@ describe('amounts that are typed', () => {
     ['5XYZ', 'XYZ is not a currency code of ISO 4217, e.g. USD, EUR or JPY'],
     ['5', 'it must name its currency, e.g. 500USD'],
     ['much', 'it must be an amount with its currency, e.g. 500USD'],
-    ['1.50JPY', 'it must be an amount in JPY, which has 0 decimals, e.g. 1,500JPY'],
+    ['1.50JPY', 'it must be an amount in JPY, which has 0 decimals, e.g. 500JPY'],
   ])('%s is refused with what would be right', async (limit, words) => {
     const { err, code } = await place.run(['budget', 'set', 'other', limit], wide);
     expect(err).toContain(`Cannot use "${limit}" for <limit>: ${words}`);

@@ -9,6 +9,7 @@ import { approveBatch } from '../../../ledger/plan/decisions.js';
 import type { Databases } from '../databases.js';
 import { ada } from '../scene.js';
 import { suite } from '../suite.js';
+import { removeEverybody } from './remove-everybody.js';
 
 const stranger: Actor = { name: 'root', roles: [], channel: 'terminal' };
 const dayMs = 86_400_000;
@@ -121,8 +122,7 @@ export function peopleCases(databases: Databases): void {
     async function everybodyWasRemoved(): Promise<void> {
       const { scene } = stage;
       await add('old', ['admin']);
-      await scene.ledger.db.updateTable('people').set({ removed_ms: scene.nowMs }).execute();
-      stage.leavesFaults('person_changed');
+      await removeEverybody(scene);
     }
 
     test('a wrong token is audited, and a flood of them once a minute with its number', async () => {
@@ -173,8 +173,7 @@ export function peopleCases(databases: Databases): void {
     test('does not come back when everybody was removed: only a first admin can be registered', async () => {
       const { scene } = stage;
       await addPerson(scene.ledger, { name: 'ada', roles: ['admin'], actor: ada, nowMs: scene.nowMs });
-      await scene.ledger.db.updateTable('people').set({ removed_ms: scene.nowMs }).execute();
-      stage.leavesFaults('person_changed');
+      await removeEverybody(scene);
       expect(await registrationOf(scene.ledger.db)).toBe('nobody');
       expect(await spendingRules(scene.ledger.db)).toMatchObject({ solo: false });
       const add = (given: readonly Role[], actor: Actor) =>
