@@ -89,7 +89,7 @@ export async function verifyBooks(
     differences: await auditCounters(ledger),
     faults: [...faults, ...unreadable, ...(await atOneMoment(ledger, (db) => checkBooks(db, proofs)))],
     lateMovies: orders.filter(({ kind }) => kind === 'late_movie').map(asBookFault),
-    outside: proofs && { marks: proofs.marks.length, certificates: proofs.certificates.length },
+    outside: proofs && { marks: proofs.marks.length, certificates: proofs.ownCertificates },
   };
 }
 
@@ -99,7 +99,9 @@ async function readProofs(ledger: Ledger, { folder, marks }: ArchiveHere) {
   const anchors = own.flatMap(({ audit: end, service }) =>
     end ? [{ ...end, from: `the archive's mark for ${service.name}` }] : [],
   );
-  return { marks: anchors, ...(await readCertificates(folder, ledgerId)) };
+  const read = await readCertificates(folder);
+  const ownCertificates = read.certificates.filter((certificate) => certificate.ledgerId === ledgerId).length;
+  return { marks: anchors, ...read, ownCertificates };
 }
 
 function asBookFault({ kind, batchId, rowKey, detail }: LedgerFault): BookFault {

@@ -7,7 +7,7 @@ interface StoredCertificate {
   readonly ledger: string;
   readonly plan_digest: string | null;
   readonly submitted: { readonly by: string };
-  readonly decision: { readonly by: string } | null;
+  readonly decision: { readonly by: string; readonly at: string } | null;
   readonly audit: CertifiedBatch['audit'];
   readonly entries?: NonNullable<CertifiedBatch['entries']>;
   readonly movies?: readonly {
@@ -24,8 +24,8 @@ export interface Certificates {
   readonly unreadable: readonly string[];
 }
 
-/** The certificates of a ledger in the folder of its archive, one for each batch. */
-export async function readCertificates(archiveFolder: string, ledgerId: string): Promise<Certificates> {
+/** The certificates in the folder of an archive, one for each batch, whichever ledger wrote them. */
+export async function readCertificates(archiveFolder: string): Promise<Certificates> {
   const certificates: CertifiedBatch[] = [];
   const unreadable: string[] = [];
   for (const path of await certificatePaths(archiveFolder)) {
@@ -36,7 +36,7 @@ export async function readCertificates(archiveFolder: string, ledgerId: string):
     if (text === null) continue;
     try {
       const stored = JSON.parse(text) as StoredCertificate; // what does not have this form throws below
-      if (stored.ledger === ledgerId) certificates.push(certified(stored));
+      certificates.push(certified(stored));
     } catch {
       unreadable.push(path);
     }
@@ -55,6 +55,7 @@ async function certificatePaths(archiveFolder: string): Promise<readonly string[
 
 function certified({
   batch,
+  ledger,
   plan_digest,
   submitted,
   decision,
@@ -63,7 +64,8 @@ function certified({
   movies = [],
 }: StoredCertificate): CertifiedBatch {
   return {
-    ...{ batchId: batch, planDigest: plan_digest, submittedBy: submitted.by, decidedBy: decision?.by ?? null },
+    ...{ batchId: batch, planDigest: plan_digest, submittedBy: submitted.by },
+    ...{ ledgerId: ledger, decidedBy: decision?.by ?? null, decidedAtMs: decision ? Date.parse(decision.at) : null },
     ...{ audit: { length: audit.length, head: audit.head }, entries: entries ?? null },
     movies: movies
       .filter(({ state }) => state === 'delivered')

@@ -16,8 +16,9 @@ import { checkSettings } from './settings-check.js';
  */
 export async function checkBooks(db: Kysely<Tables>, outside: OutsideProofs | null): Promise<readonly BookFault[]> {
   const proofs = outside ?? { marks: [], certificates: [] };
+  const { ledger_id } = await db.selectFrom('ledger').select('ledger_id').executeTakeFirstOrThrow();
   return [
-    ...(await checkEntryChains(db, chainAnchorsOf(proofs))),
+    ...(await checkEntryChains(db, chainAnchorsOf(proofs, ledger_id))),
     ...(await checkDecisions(db)),
     ...(await checkPlans(db)),
     ...(await checkOrders(db)),

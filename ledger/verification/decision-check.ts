@@ -1,4 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
+import { canonicalJson } from '../../domain/digests/canonical.js';
 import type { BatchesTable, DecisionsTable, Tables } from '../database/tables.js';
 import { eventsOf, newestByObject, type RecordedEvent } from './audit-events.js';
 import { type BookFault, batchFault, differences, type Stored } from './ledger-fault.js';
@@ -14,6 +15,7 @@ export async function checkDecisions(db: Kysely<Tables>): Promise<readonly BookF
   const decided = newestByObject(await eventsOf(db, ['approve', 'reject']));
   const sealed = newestByObject(await eventsOf(db, ['seal']));
   const ended = newestByObject(await eventsOf(db, ['close', 'unsettled']));
+  const rows = await rowsByState(db);
   const batchIds = new Set(batches.map(({ batch_id }) => batch_id));
   const byBatch = new Map(decisions.map((decision) => [decision.batch_id, decision]));
   return [
@@ -27,7 +29,7 @@ export async function checkDecisions(db: Kysely<Tables>): Promise<readonly BookF
     ...batches.flatMap((batch) => [
       ...submissionFaults(batch, submitted.get(batch.batch_id)),
       ...planFaults(batch, byBatch.get(batch.batch_id), sealed.get(batch.batch_id)),
-      ...endFaults(batch, byBatch.get(batch.batch_id), ended.get(batch.batch_id)),
+      ...endFaults(batch, { decision: byBatch.get(batch.batch_id), end: ended.get(batch.batch_id), rows }),
     ]),
   ];
 }
@@ -87,10 +89,33 @@ function planFaults(
   return differences(pairs).map((detail) => batchFault('plan_changed', batch.batch_id, detail));
 }
 
-/** A batch that was made, and is over, has a record of how it ended. */
-function endFaults(batch: Batch, decision: Decision | undefined, end: RecordedEvent | undefined): readonly BookFault[] {
+interface End {
+  readonly decision: Decision | undefined;
+  readonly end: RecordedEvent | undefined;
+  /** Of every batch, by state. */
+  readonly rows: ReadonlyMap<string, Readonly<Record<string, number>>>;
+}
+
+/** A batch that was made, and is over, has a record of how it and its rows ended. */
+function endFaults(batch: Batch, { decision, end, rows }: End): readonly BookFault[] {
   if (decision?.kind !== 'approved') return [];
   if (!['closed', 'canceled', 'unsettled'].includes(batch.state)) return [];
-  const pairs: readonly Stored[] = [['state', batch.state, end?.detail.state]];
+  const counts = canonicalJson(rows.get(batch.batch_id) ?? {});
+  const pairs: readonly Stored[] = [
+    ['state', batch.state, end?.detail.state],
+    // A row of an unsettled batch may end before the batch does.
+    ...(batch.state === 'unsettled' ? [] : ([['rows', counts, canonicalJson(end?.detail.rows ?? {})]] as const)),
+  ];
   return differences(pairs).map((detail) => batchFault('end_without_record', batch.batch_id, detail));
+}
+
+async function rowsByState(db: Kysely<Tables>): Promise<End['rows']> {
+  const counts = await db
+    .selectFrom('rows')
+    .select((eb) => ['batch_id', 'state', eb.fn.countAll<number>().as('count')])
+    .groupBy(['batch_id', 'state'])
+    .execute();
+  const byBatch = new Map<string, Record<string, number>>();
+  for (const { batch_id, state, count } of counts) byBatch.set(batch_id, { ...byBatch.get(batch_id), [state]: count });
+  return byBatch;
 }

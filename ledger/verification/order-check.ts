@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { idempotencyKey } from '../../domain/idempotency-key.js';
 import type { Tables } from '../database/tables.js';
-import { type BookFault, batchFault } from './ledger-fault.js';
+import { type BookFault, batchFault, otherFault } from './ledger-fault.js';
 
 /** Compares orders with their entries and rows, in both directions, and approvals with their commitments. */
 export async function checkOrders(db: Kysely<Tables>): Promise<readonly BookFault[]> {
@@ -9,6 +9,8 @@ export async function checkOrders(db: Kysely<Tables>): Promise<readonly BookFaul
     ...(await orderFaults(db)),
     ...(await entriesWithoutOrder(db)),
     ...(await rowsWithoutOrder(db)),
+    ...(await ordersWithoutSend(db)),
+    ...(await numbersFaults(db)),
     ...(await commitFaults(db)),
   ];
 }
@@ -83,6 +85,53 @@ async function entriesWithoutOrder(db: Kysely<Tables>): Promise<readonly BookFau
       row_key,
     ),
   );
+}
+
+/** The first send is counted in the transaction that makes the order. */
+async function ordersWithoutSend(db: Kysely<Tables>): Promise<readonly BookFault[]> {
+  const orders = await db
+    .selectFrom('orders')
+    .leftJoin('sends', (join) =>
+      join
+        .onRef('sends.lineage_no', '=', 'orders.lineage_no')
+        .onRef('sends.row_key', '=', 'orders.row_key')
+        .onRef('sends.attempt', '=', 'orders.attempt'),
+    )
+    .select(['orders.batch_id', 'orders.row_key', 'orders.attempt'])
+    .where('sends.send_id', 'is', null)
+    .execute();
+  return orders.map(({ batch_id, row_key, attempt }) =>
+    batchFault('order_without_send', batch_id, `attempt ${attempt} was never sent by the books`, row_key),
+  );
+}
+
+/** Each record of the audit says which entry and which send were the last ones then. */
+async function numbersFaults(db: Kysely<Tables>): Promise<readonly BookFault[]> {
+  const { entry, send, last_entry, last_send } = await db
+    .selectNoFrom((eb) => [
+      eb
+        .selectFrom('audit')
+        .select((of) => of.fn.max('after_entry').as('max'))
+        .as('entry'),
+      eb
+        .selectFrom('audit')
+        .select((of) => of.fn.max('after_send').as('max'))
+        .as('send'),
+      eb
+        .selectFrom('entries')
+        .select((of) => of.fn.max('entry_id').as('max'))
+        .as('last_entry'),
+      eb
+        .selectFrom('sends')
+        .select((of) => of.fn.max('send_id').as('max'))
+        .as('last_send'),
+    ])
+    .executeTakeFirstOrThrow();
+  const cut = (what: string, recorded: number | null, last: number | null) =>
+    (recorded ?? 0) > (last ?? 0)
+      ? [otherFault(`${what}_cut`, what, `the last one is ${last ?? 0}, the audit knows of ${recorded}`)]
+      : [];
+  return [...cut('entries', entry, last_entry), ...cut('sends', send, last_send)];
 }
 
 /** States of a row whose movie was ordered and accepted. */

@@ -14,11 +14,14 @@ export interface AuditAnchor {
 
 /** What a certificate in the archive says of a batch. */
 export interface CertifiedBatch {
+  /** Of the ledger that wrote it; an archive may hold those of others. */
+  readonly ledgerId: string;
   readonly batchId: string;
   readonly audit: Pick<AuditAnchor, 'length' | 'head'>;
   readonly planDigest: string | null;
   readonly submittedBy: string;
   readonly decidedBy: string | null;
+  readonly decidedAtMs: number | null;
   /** Null in certificates of earlier versions. */
   readonly entries: ChainEnd | null;
   /** Movies that this batch delivered. */
@@ -35,22 +38,42 @@ export interface OutsideProofs {
   readonly certificates: readonly CertifiedBatch[];
 }
 
-export function chainAnchorsOf({ certificates }: OutsideProofs): readonly ChainAnchor[] {
-  return certificates.flatMap(({ batchId, entries }) =>
-    entries ? [{ batchId, ...entries, from: `the certificate of ${batchId}` }] : [],
+export function chainAnchorsOf({ certificates }: OutsideProofs, ledgerId: string): readonly ChainAnchor[] {
+  return certificates.flatMap(({ batchId, entries, ledgerId: of }) =>
+    entries && of === ledgerId ? [{ batchId, ...entries, from: `the certificate of ${batchId}` }] : [],
   );
 }
 
 /** Compares the ledger with marks and certificates of its archive. */
 export async function checkOutside(db: Kysely<Tables>, outside: OutsideProofs): Promise<readonly BookFault[]> {
-  const anchors = outside.certificates.map(({ batchId, audit }) => ({
+  const { ledger_id } = await db.selectFrom('ledger').select('ledger_id').executeTakeFirstOrThrow();
+  const own = outside.certificates.filter(({ ledgerId }) => ledgerId === ledger_id);
+  const anchors = own.map(({ batchId, audit }) => ({
     from: `the certificate of ${batchId}`,
     ...audit,
   }));
   const faults: BookFault[] = [];
   for (const anchor of [...outside.marks, ...anchors]) faults.push(...(await anchorFaults(db, anchor)));
-  for (const certificate of outside.certificates) faults.push(...(await certificateFaults(db, certificate)));
+  for (const certificate of own) faults.push(...(await certificateFaults(db, certificate)));
+  for (const certificate of outside.certificates) {
+    if (!own.includes(certificate) && (await isOurBatch(db, certificate))) {
+      const detail = `the certificate of this very plan names ledger ${certificate.ledgerId}, this is ${ledger_id}`;
+      faults.push(batchFault('ledger_changed', certificate.batchId, detail));
+    }
+  }
   return faults;
+}
+
+/** The same plan decided on at the same moment is the same decision: another ledger's would not be. */
+async function isOurBatch(db: Kysely<Tables>, { batchId, planDigest, decidedAtMs }: CertifiedBatch): Promise<boolean> {
+  const batch = await db
+    .selectFrom('decisions')
+    .select('batch_id')
+    .where('batch_id', '=', batchId)
+    .where('plan_digest', '=', planDigest ?? '')
+    .where('at_ms', '=', decidedAtMs ?? -1)
+    .executeTakeFirst();
+  return batch !== undefined;
 }
 
 async function anchorFaults(db: Kysely<Tables>, { from, length, head }: AuditAnchor): Promise<readonly BookFault[]> {
@@ -67,7 +90,7 @@ async function certificateFaults(db: Kysely<Tables>, certificate: CertifiedBatch
   const batch = await db
     .selectFrom('batches')
     .leftJoin('decisions', 'decisions.batch_id', 'batches.batch_id')
-    .select(['batches.plan_digest', 'batches.submitted_by', 'decisions.by_name'])
+    .select(['batches.plan_digest', 'batches.submitted_by', 'decisions.by_name', 'decisions.at_ms'])
     .where('batches.batch_id', '=', batchId)
     .executeTakeFirst();
   if (!batch) return [batchFault('batch_missing', batchId, 'the archive has its certificate')];
@@ -75,6 +98,7 @@ async function certificateFaults(db: Kysely<Tables>, certificate: CertifiedBatch
     ['plan digest', batch.plan_digest, certificate.planDigest],
     ['submitted by', batch.submitted_by, certificate.submittedBy],
     ['decided by', batch.by_name, certificate.decidedBy],
+    ['decided at', batch.at_ms, certificate.decidedAtMs],
   ];
   const changed = differences(pairs).map((detail) => batchFault('certified_otherwise', batchId, detail));
   return [...changed, ...(await movieFaults(db, certificate))];

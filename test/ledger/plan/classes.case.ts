@@ -146,6 +146,7 @@ export function classesCases(databases: Databases): void {
         detail: { batchId, rowKey: 'a', state: 'open' },
       });
       const real = { name: 'movies', baseUrl: 'https://movies.example/v1', rehearsal: false };
+      await scene.fund('acme/spring', 1_000, real);
       const elsewhere = await scene.seal(['a'], { ...winter, service: real });
       expect(await scene.row(elsewhere, 'a')).toMatchObject({ class: 'new' });
       const cancel = { batchId, rowKeys: 'all', actor: oli, reason: 'no', nowMs: scene.nowMs } as const;

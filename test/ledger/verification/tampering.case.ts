@@ -167,6 +167,26 @@ const tamperings: readonly Tampering[] = [
     named: ['movie_changed', 'spring-1'],
   },
   {
+    what: 'a delivered row is called failed',
+    tamper: (db) => db.updateTable('rows').set({ state: 'failed' }).where('row_key', '=', 'c').execute(),
+    named: ['end_without_record', 'spring-1'],
+  },
+  {
+    what: 'that an order was sent is taken away',
+    tamper: (db) => db.deleteFrom('sends').where('row_key', '=', 'b').execute(),
+    named: ['order_without_send', 'spring-1'],
+  },
+  {
+    what: 'the last sends are taken away',
+    tamper: (db) => db.deleteFrom('sends').execute(),
+    named: ['sends_cut', 'sends'],
+  },
+  {
+    what: 'the ledger is given another name, so that its proofs seem to be of another one',
+    tamper: (db) => db.updateTable('ledger').set({ ledger_id: 'another' }).execute(),
+    named: ['ledger_changed', 'spring-1'],
+  },
+  {
     what: 'the hash of a file is changed',
     tamper: (db) =>
       db
@@ -247,8 +267,8 @@ async function aYear(scene: Scene, folder: string): Promise<OutsideProofs> {
   const lines = [{ ...line, invoice: null, row: 2 }];
   await reconcileInvoice(ledger, { service: studio, name: '2026-11', lines, actor: fay, nowMs });
   await writeReports({ ledger, target: createReportFolder(join(folder, batchId)), batchId, nowMs });
-  const { ledgerId, audit } = await ledgerMark(ledger);
-  const { certificates } = await readCertificates(folder, ledgerId);
+  const { audit } = await ledgerMark(ledger);
+  const { certificates } = await readCertificates(folder);
   return { certificates, marks: audit ? [{ ...audit, from: 'the mark of the archive' }] : [] };
 }
 
