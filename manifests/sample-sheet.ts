@@ -5,9 +5,14 @@ export interface SampleColumn {
   readonly name: string;
   /** What may stand in it, in a sentence. */
   readonly about: string;
+  /** Words that are offered for a cell; others may be right as well. */
+  readonly choices?: readonly string[];
   /** Wide columns hold text. In characters. */
   readonly width: number;
 }
+
+/** The sheet of a sample workbook that says what may stand where; nobody means it by a manifest. */
+export const rulesSheetName = 'Rules';
 
 /** Every column that a sheet may have, for so many references. */
 export function sampleColumns(references: number): readonly SampleColumn[] {
@@ -28,7 +33,12 @@ const fields: readonly SampleColumn[] = [
     width: 18,
     about: `whole seconds from ${durationSecondsMin} to ${durationSecondsMax}; ${durationSecondsDefault} where empty`,
   },
-  { name: 'aspect_ratio', width: 14, about: `${aspectRatios.join(', ')}; several joined by | are a movie each` },
+  {
+    name: 'aspect_ratio',
+    width: 14,
+    choices: aspectRatios,
+    about: `${aspectRatios.join(', ')}; several joined by | are a movie each`,
+  },
   { name: 'style', width: 34, about: `how it looks: at most ${limits.styleMax} characters` },
 ];
 
@@ -36,7 +46,7 @@ function referenceColumns(number: number): readonly SampleColumn[] {
   const name = `reference_${number}`;
   return [
     { name, width: 22, about: 'a file beside the sheet, an https URL, or the ref_… id of an uploaded one' },
-    { name: `${name}_role`, width: 18, about: referenceRoles.join(', ') },
+    { name: `${name}_role`, width: 18, choices: referenceRoles, about: referenceRoles.join(', ') },
     {
       name: `${name}_description`,
       width: 30,

@@ -4,6 +4,7 @@ import { type SampleColumn, sampleColumns, sampleRows } from '../../manifests/sa
 import { type CliContext, CliError, exitCodes } from '../terminal/context.js';
 import { printJson, say } from '../terminal/print.js';
 import { writeNewFile } from '../terminal/write-new-file.js';
+import { templateWorkbook } from './template-workbook.js';
 
 /** `greenlight template`: a sheet to begin with. */
 export function addTemplateCommand(program: Command, context: CliContext): void {
@@ -23,7 +24,7 @@ export function addTemplateCommand(program: Command, context: CliContext): void 
       }
       const kind = kindOf(file, format);
       if (file === undefined) refuseBinaryOnTerminal(kind, context);
-      const bytes = kind === 'xlsx' ? await workbook(columns) : Buffer.from(csv(columns));
+      const bytes = kind === 'xlsx' ? await templateWorkbook(columns) : Buffer.from(csv(columns));
       if (file === undefined) {
         context.stdout.write(bytes);
         return;
@@ -72,21 +73,4 @@ function csv(columns: readonly SampleColumn[]): string {
 
 function quoted(cell: string): string {
   return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
-}
-
-/** Rows below the samples whose cells are text too, so that `16:9` stays what it is when it is typed there. */
-const textRows = 500;
-
-async function workbook(columns: readonly SampleColumn[]): Promise<Buffer> {
-  const { default: writeWorkbook } = await import('write-excel-file/node');
-  const text = { type: String, format: '@' } as const;
-  const header = columns.map(({ name }) => ({ ...text, value: name, fontWeight: 'bold' as const }));
-  const samples = sampleRows.map((row) => columns.map(({ name }) => ({ ...text, value: row[name] ?? '', wrap: true })));
-  const blank = Array.from({ length: textRows }, () => columns.map(() => ({ ...text, value: '' })));
-  const file = writeWorkbook([header, ...samples, ...blank], {
-    sheet: 'Movies',
-    columns: columns.map(({ width }) => ({ width })),
-    stickyRowsCount: 1,
-  });
-  return file.toBuffer();
 }

@@ -43,6 +43,19 @@ describe('greenlight template', () => {
     expect(found.head.format).toBe(name.endsWith('.csv') ? 'csv' : 'xlsx');
   });
 
+  test('the workbook offers ratios and roles, and says on a sheet of its own what may stand where', async () => {
+    await template('sheet.xlsx', '--references', '1');
+    const sheet = await partOf('xl/worksheets/sheet1.xml');
+    expect(sheet).toMatch(/<\/sheetData><dataValidations count="2">/);
+    expect(sheet).toContain('sqref="D2:D503"><formula1>"16:9,9:16,1:1,4:5"</formula1>');
+    expect(sheet).toContain('sqref="G2:G503"><formula1>"character,product,');
+    expect(await partOf('xl/worksheets/sheet2.xml')).not.toContain('dataValidation');
+    const source = await fileSource(join(cwd, 'sheet.xlsx'));
+    expect((await checkManifest(source, {})).findings).toEqual([]);
+    const rules = await checkManifest(source, { sheet: 'Rules' });
+    expect(rules.findings.map(({ code }) => code)).toContain('no_header');
+  });
+
   test('every cell of the workbook is text, also below the rows that are filled in', async () => {
     await template('sheet.xlsx');
     const styles = await partOf('xl/styles.xml');
