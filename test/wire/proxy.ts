@@ -8,6 +8,12 @@ export type Toxic =
   | { readonly kind: 'reset_before' }
   /** The service does its work; its answer is thrown away and the connection reset. */
   | { readonly kind: 'reset_after' }
+  /** So many bytes of the request reach the service, then both connections are reset. */
+  | { readonly kind: 'cut_request'; readonly requestBytes: number }
+  /** The service does its work; in place of its answer comes what is no HTTP. */
+  | { readonly kind: 'garbage' }
+  /** The service gets the request; the client is told that nothing will come, in good order. */
+  | { readonly kind: 'half_close' }
   /** So many bytes of the answer pass, then the connection is reset. */
   | { readonly kind: 'cut'; readonly afterBytes: number }
   /** So many bytes of the answer pass, then the connection ends in good order. */
@@ -77,6 +83,7 @@ function pass(client: Socket, upstream: Socket, begin: (line: string, onConnecti
   let count = 0;
   let current: Toxic = { kind: 'pass' };
   let answeredBytes = -1;
+  let askedBytes = 0;
   const reset = () => {
     client.resetAndDestroy();
     upstream.destroy();
@@ -86,9 +93,16 @@ function pass(client: Socket, upstream: Socket, begin: (line: string, onConnecti
     if (answeredBytes !== 0) {
       current = begin(chunk.toString('latin1').split('\r\n', 1)[0] ?? '', count++);
       answeredBytes = 0;
+      askedBytes = 0;
+      if (current.kind === 'half_close') client.end();
     }
+    askedBytes += chunk.length;
     if (current.kind === 'reset_before') reset();
-    else if (!upstream.write(chunk)) {
+    else if (current.kind === 'cut_request' && askedBytes >= current.requestBytes) {
+      const kept = chunk.subarray(0, chunk.length - (askedBytes - current.requestBytes));
+      upstream.write(kept, () => setImmediate(reset));
+      client.pause();
+    } else if (!upstream.write(chunk)) {
       client.pause();
       upstream.once('drain', () => client.resume());
     }
@@ -97,6 +111,8 @@ function pass(client: Socket, upstream: Socket, begin: (line: string, onConnecti
     const before = answeredBytes;
     answeredBytes += chunk.length;
     if (current.kind === 'reset_after') reset();
+    else if (current.kind === 'half_close') client.destroySoon();
+    else if (current.kind === 'garbage') client.end('\x16\x03\x01 this is no HTTP\r\n\r\n');
     else if (current.kind === 'latency') setTimeout(() => client.write(chunk), current.delayMs);
     else if (!('afterBytes' in current)) client.write(chunk);
     else {
