@@ -66,6 +66,8 @@ export interface Activities {
    * that cannot be saved now are answered, and are to be tried each by itself; a single one is tried until it is saved.
    */
   archive(batchId: string, rowKeys: readonly string[]): Promise<{ readonly later: readonly Later[] }>;
+  /** Tells the ledger that a slice could not be replayed by the code of this worker, and is started again. */
+  noteUnreplayable(batchId: string, slice: number): Promise<void>;
   /** Records a cancel of the whole batch as an intent. */
   requestCancel(batchId: string, why: string): Promise<void>;
   /** Closes the books of the batch as far as they can be closed, and writes its reports. */

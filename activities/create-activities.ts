@@ -2,6 +2,7 @@ import { readBatch } from '../ledger/batches/batches.js';
 import { sliceBatch, sliceRows } from '../ledger/batches/slices.js';
 import { sealBatch } from '../ledger/plan/seal.js';
 import { requestCancel } from '../ledger/progress/cancels.js';
+import { noteRestart } from '../ledger/progress/restarts.js';
 import type { Activities } from './activities.js';
 import { createArchive } from './archive.js';
 import type { ActivityDeps } from './deps.js';
@@ -22,7 +23,7 @@ export function createActivities(deps: ActivityDeps): Activities {
   const { ledger, clock, rowsPerSlice, maxInFlight } = deps;
   const activities: Activities = {
     preparePage: createPreparePage(deps),
-    seal: (batchId) => withHeartbeats(async () => (await sealBatch(ledger, { batchId, nowMs: clock() })).state),
+    seal: (batchId) => withHeartbeats(async () => (await sealBatch(ledger, { batchId })).state),
     gate: createGate(deps),
     cutSlices: (batchId) =>
       withHeartbeats(async () => {
@@ -40,6 +41,12 @@ export function createActivities(deps: ActivityDeps): Activities {
     admit: createAdmit(deps),
     follow: createFollow(deps),
     archive: createArchive(deps),
+    noteUnreplayable: (batchId, slice) =>
+      noteRestart(ledger, {
+        batchId,
+        reason: `slice ${slice} could not go on with this version of the worker, and was started again`,
+        nowMs: clock(),
+      }),
     requestCancel: (batchId, reason) =>
       withHeartbeats(async () => {
         await requestCancel(ledger, { batchId, rowKeys: 'all', actor: system, reason, nowMs: clock() });

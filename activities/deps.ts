@@ -29,6 +29,8 @@ export interface ActivityDeps {
   readonly reportFolder: (batchId: string) => ReportTarget;
   /** Fetches `https` references once and keeps their bytes. */
   readonly remoteFiles: RemoteFiles;
+  /** How the last workflow of a batch ended where it should not have; null while it runs, or where none ran. */
+  readonly badEndOf: (batchId: string) => Promise<string | null>;
   /** Starts the workflow of a batch, or finds it running. */
   readonly startBatch: (batchId: string) => Promise<boolean>;
 }

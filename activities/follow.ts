@@ -85,5 +85,5 @@ async function lookAtDueRows(deps: ActivityDeps, { batchId, slice, signal }: Tur
   const rows = await dueRows(deps.ledger, { batchId, slice, nowMs: deps.clock(), limit: 200 });
   if (rows.length === 0) return;
   const polls = await Promise.all(rows.map((row) => limit(() => look(deps, row, signal))));
-  await recordPolls(deps.ledger, { batchId, polls, nowMs: deps.clock() });
+  await recordPolls(deps.ledger, { batchId, polls });
 }

@@ -1,5 +1,5 @@
-import type { Movie } from '../api/contract.js';
 import { ConnectionError, ContractError, MovieApiError } from '../api/errors.js';
+import { type MovieState, readMovieState } from '../api/movie-state.js';
 import { nextLookMs } from '../domain/polling.js';
 import type { DueRow } from '../ledger/progress/due-rows.js';
 import type { Poll } from '../ledger/progress/polls.js';
@@ -17,20 +17,22 @@ export async function look(deps: ActivityDeps, row: DueRow, signal: AbortSignal)
     );
   try {
     const movie = row.cancelDue ? await api.cancelMovie(movieId, { signal }) : await api.getMovie(movieId, { signal });
-    return {
-      kind: 'answered',
-      rowKey,
-      movieId,
-      status: movie.status,
-      percent: movie.progress?.percent ?? null,
-      stage: movie.progress?.stage ?? null,
-      error: errorOf(movie),
-      cancelSent: row.cancelDue,
-      followAtMs: next(movie.progress?.percent ?? null),
-    };
+    return answered(readMovieState(movie, movieId), null);
   } catch (error) {
     signal.throwIfAborted();
+    // What breaks the interface beside the status must not hide that a movie is finished.
+    const state = error instanceof ContractError ? readMovieState(error.body, movieId) : null;
+    if (state) return answered(state, alarmOf(error));
     return { kind: 'unanswered', rowKey, movieId, alarm: alarmOf(error), followAtMs: retryAtMs(error) ?? next(null) };
+  }
+
+  function answered(state: MovieState | null, alarm: string | null): Poll {
+    const { status = '', percent = null, stage = null, error = null } = state ?? {};
+    const cancelSent = row.cancelDue;
+    return {
+      ...{ kind: 'answered', rowKey, movieId, status, percent, stage, error, alarm, cancelSent },
+      followAtMs: next(percent),
+    } as const;
   }
 
   function retryAtMs(error: unknown): number | null {
@@ -39,12 +41,13 @@ export async function look(deps: ActivityDeps, row: DueRow, signal: AbortSignal)
   }
 }
 
-function errorOf(movie: Movie): { readonly code: string; readonly message: string } | null {
-  return movie.error ? { code: movie.error.code, message: movie.error.message } : null;
-}
-
 function alarmOf(error: unknown): string {
-  if (error instanceof MovieApiError) return `the service answered ${error.status} ${error.code ?? ''}`.trimEnd();
+  if (error instanceof MovieApiError) return refusalWords(error);
   if (error instanceof ContractError || error instanceof ConnectionError) return error.message;
   throw error;
+}
+
+function refusalWords({ status, code, requestId }: MovieApiError): string {
+  const request = requestId === null ? '' : ` (request ${requestId})`;
+  return `the service answered ${status}${code === null ? '' : ` ${code}`}${request}`;
 }

@@ -36,13 +36,13 @@ const cutShortMs = 1_000;
  * before anything else happens: killed between any two lines, the next attempt goes on from what the ledger knows.
  */
 export function createOrder(deps: ActivityDeps): Activities['order'] {
-  const { ledger, service, clock, polling, webhookUrl } = deps;
+  const { ledger, service, polling, webhookUrl } = deps;
   const limit = pLimit(maxConcurrentOrders);
 
   async function order(batchId: string, rowKey: string, signal: AbortSignal): Promise<Attempt> {
     // Not an error: a later attempt may have joined this one, and is not cut short itself.
     if (signal.aborted) return { for: 'its attempt was cut short before its turn', delayMs: cutShortMs };
-    const admission = await admitRow(ledger, { batchId, rowKey, service, webhookUrl, nowMs: clock() });
+    const admission = await admitRow(ledger, { batchId, rowKey, service, webhookUrl });
     switch (admission.kind) {
       case 'settled':
       case 'blocked':
@@ -56,9 +56,8 @@ export function createOrder(deps: ActivityDeps): Activities['order'] {
     }
     const { attempt, send, runtimeSeconds } = admission;
     const { requestId, ...answer } = await sent(deps, admission, { batchId, rowKey, signal });
-    const nowMs = clock();
     const expectedMs = runtimeSeconds * 1_000;
-    const followAtMs = nowMs + nextLookMs({ ageMs: 0, expectedMs, percent: null, jitter: Math.random() }, polling);
+    const followInMs = nextLookMs({ ageMs: 0, expectedMs, percent: null, jitter: Math.random() }, polling);
     const recorded = await recordAnswer(ledger, {
       batchId,
       rowKey,
@@ -66,8 +65,7 @@ export function createOrder(deps: ActivityDeps): Activities['order'] {
       send,
       answer,
       requestId,
-      nowMs,
-      followAtMs,
+      followInMs,
     });
     if (recorded.kind === 'wait') return { for: recorded.message, delayMs: recorded.delayMs };
     return { rowKey, outcome: recorded.kind, soon: recorded.kind === 'running' && recorded.soon };

@@ -19,15 +19,14 @@ const troubleWaitMs = 10_000;
  * priced before an interruption is kept, so that no request is repeated.
  */
 export function createPreparePage(deps: ActivityDeps): Activities['preparePage'] {
-  const { ledger, api, clock, remoteFiles, webhookUrl } = deps;
+  const { ledger, api, remoteFiles, webhookUrl } = deps;
   const uploads = uploadsOf(deps);
   return (batchId, after) =>
     withHeartbeats(async (signal) => {
       const rows = await rowsToEstimate(ledger, { batchId, afterPosition: after, limit: rowsPerPage });
       const last = rows.at(-1);
       if (!last) return null;
-      const record = (priced: readonly PricedRow[]) =>
-        recordEstimates(ledger, { batchId, estimates: priced, nowMs: clock() });
+      const record = (priced: readonly PricedRow[]) => recordEstimates(ledger, { batchId, estimates: priced });
       try {
         const briefs = rows.map(({ brief }) => brief);
         const requests = { api, uploads, remoteFiles, webhookUrl, concurrency: maxConcurrentRequests, signal };

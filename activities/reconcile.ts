@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import { batchesToStart, overdueRows } from '../ledger/progress/orphans.js';
 import { recordPolls } from '../ledger/progress/polls.js';
+import { noteRestart } from '../ledger/progress/restarts.js';
 import { renewReports } from '../reports/renew-reports.js';
 import type { Activities } from './activities.js';
 import type { ActivityDeps } from './deps.js';
@@ -20,10 +21,14 @@ export function createReconcile(deps: ActivityDeps): Activities['reconcile'] {
   return () =>
     withHeartbeats(async (signal) => {
       await lookAtOverdue(deps, signal);
-      const { ledger, service, startBatch } = deps;
+      const { ledger, service, startBatch, badEndOf, clock } = deps;
       await renewReports(deps, service);
       const batches = await batchesToStart(ledger, { service });
-      for (const { batchId } of batches) await startBatch(batchId);
+      for (const { batchId } of batches) {
+        const end = await badEndOf(batchId);
+        if (!(await startBatch(batchId)) || end === null) continue;
+        await noteRestart(ledger, { batchId, reason: `its workflow ${end}, and was started again`, nowMs: clock() });
+      }
       return batches.length;
     });
 }
@@ -33,6 +38,6 @@ async function lookAtOverdue(deps: ActivityDeps, signal: AbortSignal): Promise<v
   const rows = await overdueRows(deps.ledger, { service: deps.service, limit: overdueAtOnce });
   await limit.map(rows, async (row) => {
     const polls = [await look(deps, row, signal)];
-    await recordPolls(deps.ledger, { batchId: row.batchId, polls, nowMs: deps.clock() });
+    await recordPolls(deps.ledger, { batchId: row.batchId, polls });
   });
 }

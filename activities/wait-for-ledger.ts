@@ -14,25 +14,24 @@ const roomPatienceMs = 20_000;
 const stopLookMs = 30_000;
 
 /** The gate: ends with the ledger's decision, and tells the ledger when the time for one is over. */
-export function createGate({ ledger, clock }: ActivityDeps): Activities['gate'] {
+export function createGate({ ledger }: ActivityDeps): Activities['gate'] {
   return async (batchId) => {
-    const nowMs = clock();
-    const gate = await withHeartbeats(() => gateState(ledger, { batchId, nowMs }));
+    const gate = await withHeartbeats(() => gateState(ledger, { batchId }));
     if (gate.state === 'approved' || gate.state === 'stale') return gate.state;
     if (gate.state !== 'waiting') return 'over';
-    throw notReady('waiting for a decision', Math.min(gateLookMs, gate.expiresAtMs - nowMs));
+    throw notReady('waiting for a decision', Math.min(gateLookMs, gate.expiresInMs));
   };
 }
 
 /** Keeps blocked rows out until the ledger admits rows of the batch again. */
-export function createAdmit({ ledger, clock, pacing }: ActivityDeps): Activities['admit'] {
+export function createAdmit({ ledger, pacing }: ActivityDeps): Activities['admit'] {
   return (batchId) =>
     withHeartbeats(async (signal) => {
       const startedAtMs = performance.now();
       for (;;) {
-        const { room, stopped, notBeforeMs } = await admissionOpen(ledger, { batchId, nowMs: clock() });
+        const { room, stopped, pauseMs } = await admissionOpen(ledger, { batchId });
         if (room > 0) return room;
-        if (notBeforeMs > clock()) throw notReady('the service asked to wait', notBeforeMs - clock());
+        if (pauseMs > 0) throw notReady('the service asked to wait', pauseMs);
         if (stopped) throw notReady('ordering is stopped', stopLookMs);
         if (pacing.patienceMs === 0 || performance.now() - startedAtMs > roomPatienceMs) {
           throw notReady('no room within the in-flight limit', 1_000);

@@ -8,6 +8,7 @@
 import { z } from 'zod';
 import { aspectRatios, referenceRoles } from '../domain/brief.js';
 import { codePoints, limits, referenceIdForm } from '../domain/interface-limits.js';
+import { movieIdForm } from '../domain/movie-id.js';
 
 export { limits };
 
@@ -39,7 +40,7 @@ export type MovieStatus = (typeof movieStatuses)[number];
 /** The statuses after which a job never changes (specification, States and transitions). */
 export const terminalStatuses: ReadonlySet<string> = new Set(['completed', 'failed', 'canceled']);
 
-export const MovieId = z.string().regex(/^movie_[A-Za-z0-9]+$/);
+export const MovieId = z.string().regex(movieIdForm);
 const ReferenceId = z.string().regex(referenceIdForm);
 
 export const MovieReferenceInput = z.strictObject({

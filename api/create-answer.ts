@@ -32,7 +32,9 @@ export async function createAnswer(
 /** A 4xx is the service's (or a proxy's) word on this request. 408 is not: it says that time ran out, not what was done. */
 function fromRefusal(error: MovieApiError): CreateAnswer & { readonly requestId: string | null } {
   const { status, code, message, retryAfterMs, requestId } = error;
-  if (status < 400 || status > 499 || status === 408) return { kind: 'lost', retryAfterMs, requestId };
+  if (status < 400 || status > 499 || status === 408) {
+    return { kind: 'lost', retryAfterMs, answered: { status, code, message }, requestId };
+  }
   return { kind: 'refused', status, code, message, retryAfterMs, requestId };
 }
 

@@ -46,11 +46,13 @@ function refusal<T>(answer: Answer, body: unknown, { operation, secret }: Expect
   const wait = retryAfterMs(answer.retryAfter, Date.now()) ?? (status === 429 ? defaultRetryAfterMs : null);
   const words = said ? `${status} ${code}: ${shown(said.message, secret)}` : `${status} without an error object`;
   const retry = wait === null ? '' : `, retry after ${Math.ceil(wait / 1_000)} s`;
-  return new MovieApiError(`Cannot ${actions[operation]}: the service answered ${words}${retry}`, {
+  const id = requestId(answer, secret) ?? (said && shown(said.request_id, secret));
+  const request = id === null ? '' : ` (request ${id})`;
+  return new MovieApiError(`Cannot ${actions[operation]}: the service answered ${words}${retry}${request}`, {
     operation,
     status,
     code,
-    requestId: requestId(answer, secret) ?? (said && shown(said.request_id, secret)),
+    requestId: id,
     retryAfterMs: wait,
   });
 }

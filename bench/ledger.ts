@@ -49,32 +49,32 @@ async function benchManyRows(ledger: Ledger): Promise<void> {
   const rows = sheet('many', manyRows);
   const { batchId } = await timed(`${manyRows} rows into the ledger`, () => submit(ledger, 'many', rows));
   await timed('  priced', () => price(ledger, batchId));
-  await timed('  sealed', () => sealBatch(ledger, { batchId, nowMs: Date.now() }));
+  await timed('  sealed', () => sealBatch(ledger, { batchId }));
   await timed('  approved', () => approveBatch(ledger, { batchId, actor: approver, nowMs: Date.now() }));
   await timed('  cut into slices', () => sliceBatch(ledger, { batchId, sliceRows: 100 }));
   await ledger.db.updateTable('rows').set({ state: 'delivered', open: 0 }).where('batch_id', '=', batchId).execute();
   await timed('  closed', () => settleBatch(ledger, { batchId, nowMs: Date.now() }));
   const again = await timed('  the same sheet again', () => submit(ledger, 'many', rows));
-  await timed('  sealed', () => sealBatch(ledger, { batchId: again.batchId, nowMs: Date.now() }));
+  await timed('  sealed', () => sealBatch(ledger, { batchId: again.batchId }));
 }
 
 async function benchOneRow(ledger: Ledger): Promise<void> {
   const rows = sheet('few', fewRows);
   const { batchId } = await submit(ledger, 'few', rows);
   await price(ledger, batchId);
-  await sealBatch(ledger, { batchId, nowMs: Date.now() });
+  await sealBatch(ledger, { batchId });
   await approveBatch(ledger, { batchId, actor: approver, nowMs: Date.now() });
   await sliceBatch(ledger, { batchId, sliceRows: 100 });
   const keys = rows.map(({ brief }) => brief.rowKey);
   const movieOf = (rowKey: string) => `movie_${rowKey.replaceAll('-', 'x')}`;
   const slices = keys.map((_, index) => Math.floor(index / 100));
   await each('admitRow', keys, async (rowKey) => {
-    const { kind } = await admitRow(ledger, { batchId, rowKey, service, nowMs: Date.now() });
+    const { kind } = await admitRow(ledger, { batchId, rowKey, service });
     if (kind !== 'send') throw new Error(`Cannot measure admissions: ${rowKey} is ${kind}`);
   });
   await each('recordAnswer', keys, (rowKey) =>
     recordAnswer(ledger, {
-      ...{ batchId, rowKey, attempt: 1, nowMs: Date.now(), followAtMs: Date.now() },
+      ...{ batchId, rowKey, attempt: 1, followInMs: 0 },
       answer: { kind: 'movie', movieId: movieOf(rowKey), echo: 'matches' },
     }),
   );
@@ -87,7 +87,7 @@ async function benchOneRow(ledger: Ledger): Promise<void> {
     await each(`recordPolls, a movie (${status})`, keys, (_, index) => {
       if (index % 20 !== 0) return Promise.resolve();
       const polls = keys.slice(index, index + 20).map((rowKey) => look(rowKey, status));
-      return recordPolls(ledger, { batchId, slice: slices[index] ?? 0, polls, nowMs: Date.now() });
+      return recordPolls(ledger, { batchId, slice: slices[index] ?? 0, polls });
     });
   }
   await each('recordDelivered', keys, (rowKey) => {
@@ -157,7 +157,7 @@ async function price(ledger: Ledger, batchId: string): Promise<void> {
     const last = rows.at(-1);
     if (!last) return;
     const estimates = rows.map(({ rowKey }) => ({ rowKey, ...answer }));
-    await recordEstimates(ledger, { batchId, estimates, nowMs: Date.now() });
+    await recordEstimates(ledger, { batchId, estimates });
     afterPosition = last.position;
   }
 }

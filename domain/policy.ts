@@ -18,6 +18,8 @@ export interface Policy {
   readonly maxInFlight: number | null;
   /** How long a finished movie may go without a final video before it is lost. */
   readonly assetsWaitHours: number;
+  /** How long a movie of a batch without a deadline of its own may be in the making before it alarms. */
+  readonly deadlineHours: number;
   /** Whether the service is told to cancel a movie that passed its deadline. */
   readonly cancelOverdue: boolean;
 }
@@ -31,6 +33,7 @@ export const defaultPolicy: Policy = {
   approveBelow: null,
   maxInFlight: null,
   assetsWaitHours: 1,
+  deadlineHours: 24,
   cancelOverdue: false,
 };
 
@@ -55,6 +58,7 @@ export const policyRules = [
   { name: 'idempotency-window-hours', show: ({ idempotency }) => String(idempotency.windowHours) },
   { name: 'max-in-flight', show: ({ maxInFlight }) => orNone(maxInFlight) },
   { name: 'assets-wait-hours', show: ({ assetsWaitHours }) => String(assetsWaitHours) },
+  { name: 'deadline-hours', show: ({ deadlineHours }) => String(deadlineHours) },
   { name: 'cancel-overdue', show: ({ cancelOverdue }) => yesOrNo(cancelOverdue) },
 ] as const satisfies readonly PolicyRule[];
 
@@ -69,4 +73,13 @@ export function changedRules(before: Policy, after: Policy): readonly ChangedRul
   return policyRules
     .map(({ name, show }) => ({ name, before: show(before), after: show(after) }))
     .filter((rule) => rule.before !== rule.after);
+}
+
+/** Until when a movie that the service accepted should be finished: as its batch says, else as policy does. */
+export function deadlineMs(
+  acceptedMs: number,
+  { deadlineSeconds }: { readonly deadlineSeconds: number | null },
+  { deadlineHours }: Pick<Policy, 'deadlineHours'>,
+): number {
+  return acceptedMs + (deadlineSeconds ?? deadlineHours * 60 * 60) * 1_000;
 }

@@ -7,13 +7,13 @@ import type { ArchiveMarks } from '../domain/ledger-mark.js';
 import type { Service } from '../domain/service.js';
 import { type Ledger, type LedgerOptions, openLedger } from '../ledger/ledger.js';
 import type { WorkersSeen } from '../operations/why-waiting.js';
-import type { WorkflowPort } from '../operations/workflow-port.js';
 import type { Config, TemporalConfig } from './config.js';
 import { studioUrl } from './embedded.js';
 import { Releases } from './releases.js';
 import { openParts, type Parts } from './services.js';
 import { studioKey } from './studio-process.js';
 import { createLazyWorkflows } from './temporal/lazy-workflows.js';
+import type { BatchWorkflows } from './temporal/temporal-client.js';
 
 /** One configuration, opened: what every command and worker stands on. Opening starts nothing. */
 export interface Installation {
@@ -24,7 +24,7 @@ export interface Installation {
   /** What the archive knows of ledgers. */
   readonly marks: ArchiveMarks;
   readonly clock: () => number;
-  readonly workflows: WorkflowPort;
+  readonly workflows: BatchWorkflows;
   /** Where Temporal answers, or null while the embedded one does not run. */
   readonly temporal: TemporalConfig | null;
   /** What Temporal knows of the workers, and of one batch. */
@@ -70,7 +70,7 @@ export async function openInstallation(
       service: config.movieApi ? realService(config.movieApi) : embeddedStudio,
       archive: await createFileStore(archiveFolder(config)),
       marks: createFileMarks(archiveFolder(config)),
-      clock: Date.now,
+      clock: ledger.clock,
       workflows,
       temporal,
       async seeWorkers(batchId) {
@@ -85,7 +85,7 @@ export async function openInstallation(
       },
       async receiveWebhooks() {
         const { openWebhooks } = await import('./webhooks.js'); // of no use to a command that runs no worker
-        const { url, close: stop } = await openWebhooks(config, { ledger, clock: Date.now, workflows });
+        const { url, close: stop } = await openWebhooks(config, { ledger, clock: ledger.clock, workflows });
         releases.add(stop);
         return url;
       },

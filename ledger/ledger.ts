@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { Kysely, type Transaction } from 'kysely';
 import type { Policy } from '../domain/policy.js';
+import { type DatabaseClock, postgresClock, sqliteClock } from './database/database-clock.js';
 import { SharedCommits } from './database/group-commit.js';
 import { migrateLedger } from './database/migrate.js';
 import { Outage, type OutageListener } from './database/outage.js';
@@ -21,7 +22,7 @@ export { LedgerError, type LedgerErrorCode } from './ledger-error.js';
 export type Tx = Transaction<Tables>;
 
 /** The book of record. Everything else that knows something reads it here. */
-export interface Ledger {
+export interface Ledger extends DatabaseClock {
   readonly db: Kysely<Tables>;
   readonly dialect: 'sqlite' | 'postgres';
   /**
@@ -90,6 +91,7 @@ async function openSqlite(path: string, outage: Outage): Promise<Ledger> {
     (durable) => new Kysely<Tables>({ dialect: createSqliteDialect({ database, durable, ...inPlace }) }),
   );
   return {
+    ...sqliteClock(database),
     db: commits.db,
     dialect: 'sqlite',
     write: (work, options) => commits.write(work, options?.durable ?? false),
@@ -106,12 +108,18 @@ async function openPostgres(url: string, outage: Outage): Promise<Ledger> {
     throw new LedgerError('bad_argument', 'Cannot open the ledger: its address must begin with sqlite: or postgres://');
   }
   const db = new Kysely<Tables>({ dialect: createPostgresDialect({ pool: await createPool(url), outage }) });
+  const { now, clock, stop } = await postgresClock(db).catch(async (error: unknown) => {
+    outage.close();
+    await db.destroy();
+    throw error;
+  });
   return {
-    db,
+    ...{ db, now, clock },
     dialect: 'postgres',
     write: (work) => writeWithRetries(db, work, outage),
     stopWaiting: () => outage.close(),
     close() {
+      stop();
       outage.close();
       return db.destroy();
     },

@@ -1,13 +1,23 @@
+import { MovieApiError } from '../api/errors.js';
+import type { MovieApi } from '../api/movie-api.js';
+import type { EchoedFields } from '../domain/answers/create-answer.js';
+import { isMovieId } from '../domain/movie-id.js';
 import type { Actor } from '../domain/roles.js';
 import { assertSeesBatch, sightOf } from '../ledger/access/sight.js';
+import { readBatch } from '../ledger/batches/batches.js';
+import { LedgerError } from '../ledger/ledger-error.js';
+import type { Resolution } from '../ledger/orders/proposals.js';
+import * as resolving from '../ledger/orders/resolve-unknown.js';
 import * as unknowns from '../ledger/orders/unknowns.js';
 import type { Notified, OperationDeps } from './deps.js';
 
 export interface ResolveInput {
   readonly batchId: string;
   readonly rowKey: string;
-  readonly resolution: unknowns.Resolution;
+  readonly resolution: Resolution;
   readonly actor: Actor;
+  /** The batch's own movie service, which is asked for the movie that somebody names. */
+  readonly movieApi: () => Promise<Pick<MovieApi, 'getMovie'>>;
 }
 
 /** Orders whose outcome nobody knows, the oldest first, in the campaigns that the person may see. */
@@ -22,11 +32,43 @@ export async function listUnknowns(
   return unknowns.listUnknowns(ledger, await sightOf(ledger.db, actor));
 }
 
-/** Says what became of an unknown order. It takes effect when a second person says the same, or at once for who works alone. */
+/**
+ * Says what became of an order that found no end. It takes effect when a second person says the same, or at once for
+ * who works alone. A movie that somebody names is believed as far as the service shows it: each of them asks anew.
+ *
+ * @throws LedgerError for what the books or the service contradict; MovieApiError or ConnectionError where the service
+ * could not be asked. Nothing has changed then.
+ */
 export async function resolveUnknown(
-  { ledger, clock, workflows }: OperationDeps,
-  input: ResolveInput,
-): Promise<Notified & { readonly resolved: unknowns.Resolved }> {
-  const resolved = await unknowns.resolveUnknown(ledger, { ...input, nowMs: clock() });
+  deps: OperationDeps,
+  { movieApi, ...input }: ResolveInput,
+): Promise<Notified & { readonly resolved: resolving.Resolved }> {
+  const { ledger, clock, workflows } = deps;
+  const movie = input.resolution.kind === 'created' ? await movieOf(deps, { movieApi, ...input }) : undefined;
+  const resolved = await resolving.resolveUnknown(ledger, { ...input, ...(movie && { movie }), nowMs: clock() });
   return { resolved, told: resolved.state === 'proposed' || (await workflows.startBatch(input.batchId)) };
+}
+
+/** Statuses by which services say that they have no such movie; the interface does not show which one it is. */
+const noSuchMovie = [400, 404, 410, 422];
+
+async function movieOf(
+  { ledger, service }: OperationDeps,
+  { batchId, rowKey, resolution, movieApi }: ResolveInput,
+): Promise<EchoedFields | undefined> {
+  if (resolution.kind !== 'created') return undefined;
+  const cannot = (why: string) => new LedgerError('wrong_state', `Cannot resolve ${batchId} ${rowKey}: ${why}`);
+  const { service: its } = await readBatch(ledger, batchId);
+  if (its.name !== service.name || its.baseUrl !== service.baseUrl) {
+    throw cannot(`it was ordered from ${its.name} (${its.baseUrl}), and this installation asks ${service.name}`);
+  }
+  const { movieId } = resolution;
+  if (!isMovieId(movieId)) return undefined; // the ledger says so
+  try {
+    return await (await movieApi()).getMovie(movieId);
+  } catch (error) {
+    if (!(error instanceof MovieApiError) || !noSuchMovie.includes(error.status)) throw error;
+    const words = [error.status, error.code, error.requestId].filter((word) => word !== null).join(' ');
+    throw cannot(`the service has no movie ${movieId} (${words}); check the id`);
+  }
 }

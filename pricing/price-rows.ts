@@ -93,8 +93,9 @@ function rowPricer({ api, uploads, remoteFiles, webhookUrl = null }: PriceRowsOp
   const referenceId = referenceUploader({ api, uploads, remoteFiles, signal });
   return async (brief: Brief): Promise<RowPrice> => {
     const referenceIds = new Map<string, string>();
-    for (const { source } of brief.references) {
-      if (source.kind !== 'id') referenceIds.set(source.sha256 ?? '', await referenceId(source));
+    for (const reference of brief.references) {
+      const { source } = reference;
+      if (source.kind !== 'id') referenceIds.set(source.sha256 ?? '', await referenceId({ ...reference, source }));
     }
     const estimate = await api.estimateMovie(movieOrder(brief, { referenceIds, webhookUrl }), { signal });
     return {

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { fileTypeFromFile } from 'file-type';
 import { ConnectionError, ContractError, MovieApiError } from '../api/errors.js';
 import type { MovieApi } from '../api/movie-api.js';
-import type { ReferenceSource } from '../domain/brief.js';
+import type { BriefReference, ReferenceSource } from '../domain/brief.js';
 import { ReferenceProblem } from './pricing-trouble.js';
 
 /** What was uploaded before, by the SHA-256 (hex) of the bytes, at the service in question. */
@@ -31,41 +31,53 @@ interface UploaderDeps {
   readonly signal: AbortSignal;
 }
 
-type BytesSource = Exclude<ReferenceSource, { kind: 'id' }>;
+/** A reference whose bytes are here. Its upload carries the role and description of the first row that wants it. */
+export type BytesReference = BriefReference & { readonly source: Exclude<ReferenceSource, { kind: 'id' }> };
 
 /**
  * Gives the service's id of a reference, uploading its bytes at most once per content, also when many rows want it at
  * the same time. The bytes are hashed as they leave: what was approved is what is uploaded.
  */
-export function referenceUploader(deps: UploaderDeps): (source: BytesSource) => Promise<string> {
+export function referenceUploader(deps: UploaderDeps): (reference: BytesReference) => Promise<string> {
   const byContent = new Map<string, Promise<string>>();
-  return (source) => {
-    const { sha256 } = source;
+  return (reference) => {
+    const { sha256 } = reference.source;
     if (sha256 === null) throw new ReferenceProblem('its remote reference has not been fetched yet');
-    const known = byContent.get(sha256) ?? findOrUpload(deps, { ...source, sha256 });
+    const known = byContent.get(sha256) ?? findOrUpload(deps, reference, sha256);
     byContent.set(sha256, known);
     return known;
   };
 }
 
-async function findOrUpload(deps: UploaderDeps, source: BytesSource & { readonly sha256: string }): Promise<string> {
-  const known = await deps.uploads.find(source.sha256);
+async function findOrUpload(deps: UploaderDeps, reference: BytesReference, sha256: string): Promise<string> {
+  const { source, role, description } = reference;
+  const known = await deps.uploads.find(sha256);
   if (known !== null) return known;
   const path = source.kind === 'file' ? source.path : (await deps.remoteFiles.fetch(source, deps.signal)).path;
   const name = source.kind === 'file' ? basename(source.path) : nameOf(source.url);
-  const uploaded = await upload(deps, { path, name, sha256: source.sha256 });
-  await deps.uploads.remember(source.sha256, uploaded);
+  const uploaded = await upload(deps, { path, name, sha256, role, ...(description !== null && { description }) });
+  await deps.uploads.remember(sha256, uploaded);
   return uploaded.referenceId;
+}
+
+interface Upload {
+  readonly path: string;
+  readonly name: string;
+  readonly sha256: string;
+  readonly role: string;
+  readonly description?: string;
 }
 
 async function upload(
   { api, signal }: UploaderDeps,
-  { path, name, sha256 }: { readonly path: string; readonly name: string; readonly sha256: string },
+  { path, name, sha256, role, description }: Upload,
 ): Promise<{ referenceId: string; mimeType: string | null }> {
   const hash = createHash('sha256');
   const { sizeBytes, mimeType } = await look({ path, name });
   const open = () => Readable.from(hashed(path, hash));
-  const reference = await aboutFile(name, () => api.uploadReference({ name, mimeType, sizeBytes, open }, { signal }));
+  const reference = await aboutFile(name, () =>
+    api.uploadReference({ name, mimeType, sizeBytes, open, role, description }, { signal }),
+  );
   if (hash.digest('hex') !== sha256)
     throw new ReferenceProblem(`its reference "${name}" has changed since it was checked`);
   return { referenceId: reference.id, mimeType: reference.mime_type ?? mimeType };

@@ -17,7 +17,7 @@ import { orderQueue, workflowQueue } from '../workflows/names.js';
 import { watchActs } from './act-watcher.js';
 import { createMarkKeeper } from './mark-keeper.js';
 import { scheduleReconcile } from './reconcile-schedule.js';
-import { workflowCode } from './workflow-code.js';
+import { unreplayableFails, workflowCode } from './workflow-code.js';
 
 export interface RunningWorker {
   /** Rejects when a worker ends by itself. */
@@ -78,6 +78,7 @@ export async function startWorker(installation: Installation): Promise<RunningWo
       ...{ ledger, api, archiver, service, clock, polling, rowsPerSlice, maxInFlight, ordersPerSecond, remoteFiles },
       reportFolder: (batchId) => createReportFolder(join(archiveFolder(config), batchId)),
       startBatch: installation.workflows.startBatch,
+      badEndOf: installation.workflows.badEndOf,
       webhookUrl: await installation.receiveWebhooks(),
       pacing: defaultPacing,
       markArchive: keeper.beforeSend,
@@ -113,6 +114,7 @@ function workerOptions({ namespace, activities, ordersPerSecond }: Serving): rea
     ...common,
     ...workflowCode(),
     taskQueue: workflowQueue,
+    workflowFailureErrorTypes: unreplayableFails,
     maxCachedWorkflows: 200,
     maxConcurrentActivityTaskExecutions: 600,
     maxConcurrentWorkflowTaskExecutions: 20,

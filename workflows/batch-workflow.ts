@@ -1,4 +1,4 @@
-import type { Priority } from '@temporalio/common';
+import { ChildWorkflowFailure, type Priority } from '@temporalio/common';
 import {
   CancellationScope,
   type ChildWorkflowHandle,
@@ -11,13 +11,13 @@ import {
 import type { Activities } from '../activities/activities.js';
 import { light, longWork, watch } from './activity-options.js';
 import { forEachConcurrent } from './for-each-concurrent.js';
-import { halfSignal, nudgeSignal, sliceTries, sliceWorkflowId } from './names.js';
+import { halfSignal, isUnreplayable, nudgeSignal, sliceStarts, sliceTries, sliceWorkflowId } from './names.js';
 import { RestartableWait } from './restartable-wait.js';
 import { Semaphore } from './semaphore.js';
 import { sliceWorkflow } from './slice-workflow.js';
 
 const { preparePage, settle } = proxyActivities<Activities>(longWork);
-const { seal, cutSlices, requestCancel } = proxyActivities<Activities>(light);
+const { seal, cutSlices, noteUnreplayable, requestCancel } = proxyActivities<Activities>(light);
 const { gate } = proxyActivities<Activities>(watch);
 
 /** What all slices of a batch have in common. */
@@ -96,28 +96,36 @@ async function approved(batchId: string, decision: Decision): Promise<boolean> {
   }
 }
 
+/** Code that was changed under a running slice is no fault of its rows: that start is not one of its tries. */
 async function produceSlice(what: SliceOf, how: HowToSlice): Promise<void> {
-  for (let attempt = 1; attempt <= sliceTries; attempt += 1) {
-    if (attempt > 1) await sleep(attempt * 1_000);
-    if (await sliceEnded(what, attempt, how)) return;
+  let failed = 0;
+  for (let start = 1; start <= sliceStarts && failed < sliceTries; start += 1) {
+    if (start > 1) await sleep(start * 1_000);
+    const end = await sliceEnd(what, start, how);
+    if (end === 'completed') return;
+    if (end === 'unreplayable') await noteUnreplayable(what.batchId, what.slice);
+    else failed += 1;
   }
 }
 
+type SliceEnd = 'completed' | 'failed' | 'unreplayable';
+
 /** However a slice ends badly (failed, timed out, terminated, reset) is an outcome here, never our own failure. */
-async function sliceEnded(what: SliceOf, attempt: number, { width, turn }: HowToSlice): Promise<boolean> {
+async function sliceEnd(what: SliceOf, start: number, { width, turn }: HowToSlice): Promise<SliceEnd> {
   const { batchId, slice, slices } = what;
   let child: ChildWorkflowHandle<typeof sliceWorkflow> | undefined;
   try {
     child = await startChild(sliceWorkflow, {
-      workflowId: sliceWorkflowId(batchId, slice, attempt),
+      workflowId: sliceWorkflowId(batchId, slice, start),
       args: [{ batchId, slice, width }],
       priority: turn,
     });
     slices.add(child);
     await child.result();
-    return true;
-  } catch {
-    return false;
+    return 'completed';
+  } catch (error) {
+    const cause = error instanceof ChildWorkflowFailure ? error.cause : undefined;
+    return isUnreplayable(cause?.message ?? '') ? 'unreplayable' : 'failed';
   } finally {
     if (child) slices.delete(child);
   }

@@ -12,6 +12,14 @@ export const halfSignal = 'half';
 /** A slice that keeps ending badly is given up on after so many tries; the reconcile workflow finds its rows. */
 export const sliceTries = 5;
 
+/** Starts of one slice at most: its tries, and those after its code was changed under it, which cost none of them. */
+export const sliceStarts = 2 * sliceTries;
+
+/** Whether a failure says that a workflow's history does not fit the code that it was replayed by. */
+export function isUnreplayable(message: string): boolean {
+  return message.includes('TMPRL1100');
+}
+
 /** Workflows and activities. Most of these start on the worker that asked for them, past the queue and its rate. */
 export const workflowQueue = 'greenlight';
 /** Orders that keep to a rate: a queue of their own, from which the server hands out each one. */

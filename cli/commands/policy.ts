@@ -123,6 +123,10 @@ const settings: Readonly<Record<(typeof policyRules)[number]['name'], Setting>> 
     does: 'hours to wait for the video of a finished movie',
     read: (value) => ({ assetsWaitHours: whole(value) }),
   },
+  'deadline-hours': {
+    does: 'hours a movie may be in progress before it is overdue',
+    read: (value) => ({ deadlineHours: whole(value) }),
+  },
   'cancel-overdue': {
     does: 'cancel movies at the service when they pass their deadline',
     read: (value) => ({ cancelOverdue: parse(z.enum(['yes', 'no']), value, 'yes or no') === 'yes' }),

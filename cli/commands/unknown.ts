@@ -1,6 +1,7 @@
-import { type Command, Option } from '@commander-js/extra-typings';
+import type { Command } from '@commander-js/extra-typings';
 import { formatMoney } from '../../domain/money.js';
-import type { Resolution, UnknownRow } from '../../ledger/orders/unknowns.js';
+import type { Resolution } from '../../ledger/orders/proposals.js';
+import type { UnknownRow } from '../../ledger/orders/unknowns.js';
 import { listUnknowns, resolveUnknown } from '../../operations/unknowns.js';
 import { warnNotNotified } from '../session/notified.js';
 import { renewReportsHere } from '../session/renew-reports.js';
@@ -17,6 +18,7 @@ interface ResolveFlags {
   readonly notCreated?: true | undefined;
   readonly evidence?: string | undefined;
   readonly resend?: true | undefined;
+  readonly lost?: true | undefined;
   readonly yes?: true | undefined;
 }
 
@@ -46,28 +48,30 @@ export function addUnknownCommand(program: Command, context: CliContext): void {
     );
   unknown
     .command('resolve')
-    .description('Resolve an unknown order; a second person confirms it, unless you work alone')
+    .description(
+      'Resolve an unknown order, a movie past its deadline, or files that cannot be had; ' +
+        'a second person confirms it, unless you work alone',
+    )
     .argument('<batch>', 'batch id, e.g. spring-launch-3')
     .argument('<row>', 'row id')
-    .option('--created <movie id>', 'the order created this movie; follow it from here')
-    .option('--not-created', 'the order created nothing; release its hold (needs --evidence)')
+    .option('--created <movie id>', 'the order created this movie; check it with the service and follow it from here')
+    .option('--not-created', 'the order created nothing; release its funds (needs --evidence)')
+    .option('--lost', 'give up a paid movie, which can be refetched or retried (needs --evidence)')
     .option('--evidence <words>', 'how you know; kept in the audit log')
-    .addOption(
-      new Option('--resend', 'send the order once more; it may be billed twice, up to the hold').conflicts([
-        'created',
-        'notCreated',
-      ]),
-    )
+    .option('--resend', 'send the order once more; it may be billed twice, up to the hold')
     .option('--yes', 'skip the confirmation before a resend')
     .option('--json', 'output JSON')
     .addOption(homeOption())
     .addHelpText('after', '\nExample:\n  greenlight unknown resolve spring-launch-3 ep-07 --created movie_8Fk2')
     .action((batchId, rowKey, flags) =>
       withSession(context, flags, async (session) => {
-        const { deps, actor } = session;
+        const { deps, actor, installation } = session;
         const resolution = resolutionOf(flags);
         if (resolution.kind === 'resend') await acceptResend(context, { batchId, rowKey, flags });
-        const answer = await resolveUnknown(deps, { batchId, rowKey, resolution, actor: await actor() });
+        const answer = await resolveUnknown(deps, {
+          ...{ batchId, rowKey, resolution, actor: await actor() },
+          movieApi: () => installation.movieApi(),
+        });
         const { resolved } = answer;
         await renewReportsHere(session);
         if (flags.json) return printJson(context, { batch: batchId, id: rowKey, ...resolved, told: answer.told });
@@ -81,15 +85,19 @@ export function addUnknownCommand(program: Command, context: CliContext): void {
     );
 }
 
-function resolutionOf({ created, notCreated, evidence, resend }: ResolveFlags): Resolution {
-  const given = [created, notCreated, resend].filter((flag) => flag !== undefined);
+function resolutionOf({ created, notCreated, evidence, resend, lost }: ResolveFlags): Resolution {
+  const given = [created, notCreated, resend, lost].filter((flag) => flag !== undefined);
   if (given.length !== 1) {
-    throw new CliError('Cannot resolve: use one of --created <movie id>, --not-created, --resend', exitCodes.usage);
+    throw new CliError(
+      'Cannot resolve: use one of --created <movie id>, --not-created, --lost, --resend',
+      exitCodes.usage,
+    );
   }
   if (created !== undefined) return { kind: 'created', movieId: created };
   if (resend) return { kind: 'resend' };
-  if (!evidence) throw new CliError('Cannot resolve: --not-created needs --evidence (how you know)', exitCodes.usage);
-  return { kind: 'not_created', evidence };
+  const flag = lost ? '--lost' : '--not-created';
+  if (!evidence) throw new CliError(`Cannot resolve: ${flag} needs --evidence (how you know)`, exitCodes.usage);
+  return { kind: lost ? 'lost' : 'not_created', evidence };
 }
 
 async function acceptResend(
@@ -108,7 +116,9 @@ function wordsOf(resolution: Resolution): string {
     case 'created':
       return `it created ${resolution.movieId}`;
     case 'not_created':
-      return 'no movie was created; its hold is released';
+      return 'no movie was created; its funds are released';
+    case 'lost':
+      return 'its movie is given up as lost';
     case 'resend':
       return 'it will be sent once more';
     default:

@@ -158,8 +158,8 @@ function progressWords({ state, percent, stage, movieId }: RowView): string {
 
 function noteOf(row: RowView): string {
   const { alarm, reason, blocked, verdict, cancelRequested, classDetail, ordered } = row;
-  if (blocked) return `${blocked.reason.replaceAll('_', ' ')} since ${formatTime(blocked.sinceMs)}`;
   if (alarm !== null) return printable(alarm);
+  if (blocked) return `${blocked.reason.replaceAll('_', ' ')} since ${formatTime(blocked.sinceMs)}`;
   if (reason !== null) return printable(reason);
   if (cancelRequested) return 'cancel requested';
   if (!ordered && classDetail) return `in ${classDetail.batchId}`;

@@ -4,6 +4,8 @@ export interface RowAtCancel {
   readonly state: RowState;
   /** Sends of the current attempt that may have reached the service. */
   readonly uncertainSends: number;
+  /** One of them has no answer yet. */
+  readonly sendUnderWay: boolean;
 }
 
 /**
@@ -21,12 +23,13 @@ export type CancelEffect = 'not_spent' | 'may_still_leave' | 'may_be_charged' | 
  * | planned, blocked | over | not spent |
  * | ordering, nothing can have arrived | over, hold released | not spent |
  * | ordering, a send is under way | marked; that send finishes | may still leave |
+ * | ordering, an answer was lost | marked; nothing is sent again, the hold stays | unknown |
  * | running, overdue | marked; the follower sends the cancel | may be charged |
  * | unknown | marked; nothing is sent, the hold stays | unknown |
  * | archiving | nothing: it is paid | paid and kept |
  * | any end | nothing | ended |
  */
-export function cancelOutcome({ state, uncertainSends }: RowAtCancel): {
+export function cancelOutcome({ state, uncertainSends, sendUnderWay }: RowAtCancel): {
   readonly act: CancelAct;
   readonly effect: CancelEffect;
 } {
@@ -35,9 +38,8 @@ export function cancelOutcome({ state, uncertainSends }: RowAtCancel): {
     case 'blocked':
       return { act: 'end', effect: 'not_spent' };
     case 'ordering':
-      return uncertainSends === 0
-        ? { act: 'release', effect: 'not_spent' }
-        : { act: 'mark', effect: 'may_still_leave' };
+      if (uncertainSends === 0) return { act: 'release', effect: 'not_spent' };
+      return { act: 'mark', effect: sendUnderWay ? 'may_still_leave' : 'unknown' };
     case 'running':
     case 'overdue':
       return { act: 'mark', effect: 'may_be_charged' };

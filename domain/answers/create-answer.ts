@@ -24,16 +24,20 @@ export type CreateAnswer =
   /** Admitted, and held back before a byte of it left: a stop or a cancel came in between. */
   | { readonly kind: 'withheld'; readonly why: string }
   /** No answer, half an answer, or one that proves nothing (5xx, 408, a redirect). */
-  | { readonly kind: 'lost'; readonly retryAfterMs?: number | null };
+  | {
+      readonly kind: 'lost';
+      readonly retryAfterMs?: number | null;
+      /** What was answered, where an answer came: it does not say what was done before it. */
+      readonly answered?: { readonly status: number; readonly code: string | null; readonly message: string };
+    };
 
 /** What an order says and an answer may repeat. */
 const echoedFields = ['prompt', 'duration_seconds', 'aspect_ratio'] as const;
 
+export type EchoedFields = Readonly<Partial<Record<(typeof echoedFields)[number], unknown>>>;
+
 /** Compares the fields that both sides carry; a field left out on either side says nothing. */
-export function echoOf(
-  sent: Readonly<Record<string, unknown>>,
-  answered: Readonly<Record<string, unknown>>,
-): 'matches' | 'differs' {
+export function echoOf(sent: EchoedFields, answered: EchoedFields): 'matches' | 'differs' {
   const same = echoedFields.every((field) => {
     const [asked, told] = [sent[field], answered[field]];
     return asked === undefined || told === undefined || told === null || asked === told;

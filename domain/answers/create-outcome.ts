@@ -154,10 +154,19 @@ function reasonOf(answer: CreateAnswer): string {
     case 'withheld':
       return answer.why;
     case 'lost':
-      return 'the answer of the service was lost';
+      return answer.answered === undefined
+        ? 'the answer of the service was lost'
+        : `${words(answer.answered)}; it may have accepted the order before`;
     case 'refused':
-      return `the service answered ${answer.status}${answer.code === null ? '' : ` ${answer.code}`}: ${answer.message}`;
+      return words(answer);
     default:
       return answer satisfies never;
   }
+}
+
+function words(answered: { readonly status: number; readonly code: string | null; readonly message: string }): string {
+  const { status, code, message } = answered;
+  const said = message.indexOf(`the service answered ${status}`);
+  if (said >= 0) return message.slice(said); // the client's own message says it all
+  return `the service answered ${status}${code === null ? '' : ` ${code}`}: ${message}`;
 }

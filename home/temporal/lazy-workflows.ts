@@ -1,10 +1,10 @@
-import type { WorkflowPort } from '../../operations/workflow-port.js';
 import type { TemporalConfig } from '../config.js';
-import type { TemporalClient } from './temporal-client.js';
+import type { BatchWorkflows, TemporalClient } from './temporal-client.js';
 
 /** For an installation whose Temporal is not running: everything stays recorded, and the next worker finds it. */
-const nobodyToTell: WorkflowPort = {
+const nobodyToTell: BatchWorkflows = {
   startBatch: async () => false,
+  badEndOf: async () => null,
   nudgeBatch: async () => false,
   nudgeSlice: async () => false,
 };
@@ -15,7 +15,7 @@ const nobodyToTell: WorkflowPort = {
  *
  * @param temporal null while it does not run
  */
-export function createLazyWorkflows(temporal: TemporalConfig | null): WorkflowPort & { close(): Promise<void> } {
+export function createLazyWorkflows(temporal: TemporalConfig | null): BatchWorkflows & { close(): Promise<void> } {
   if (!temporal) return { ...nobodyToTell, close: async () => {} };
   let opened: Promise<TemporalClient> | null = null;
   const client = () => {
@@ -24,6 +24,7 @@ export function createLazyWorkflows(temporal: TemporalConfig | null): WorkflowPo
   };
   return {
     startBatch: async (batchId) => (await client()).startBatch(batchId),
+    badEndOf: async (batchId) => (await client()).badEndOf(batchId),
     nudgeBatch: async (batchId) => (await client()).nudgeBatch(batchId),
     nudgeSlice: async (batchId, slice) => (await client()).nudgeSlice(batchId, slice),
     close: async () => (await opened)?.close(),

@@ -1,11 +1,18 @@
-import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
+import {
+  Client,
+  Connection,
+  WorkflowFailedError,
+  type WorkflowHandle,
+  WorkflowNotFoundError,
+} from '@temporalio/client';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { WorkflowPort } from '../../operations/workflow-port.js';
 import {
   batchWorkflowId,
   followSignal,
+  isUnreplayable,
   nudgeSignal,
-  sliceTries,
+  sliceStarts,
   sliceWorkflowId,
   workflowQueue,
 } from '../../workflows/names.js';
@@ -22,7 +29,13 @@ const channelArgs = {
   'grpc.max_reconnect_backoff_ms': 2_000,
 };
 
-export interface TemporalClient extends WorkflowPort {
+/** What operations need of Temporal, and what a worker has to know besides. */
+export interface BatchWorkflows extends WorkflowPort {
+  /** How the batch's last workflow ended where it did not complete, e.g. "was terminated"; null otherwise. */
+  badEndOf(batchId: string): Promise<string | null>;
+}
+
+export interface TemporalClient extends BatchWorkflows {
   readonly client: Client;
   close(): Promise<void>;
 }
@@ -65,14 +78,48 @@ export function createTemporalClient({ address, namespace, credentials }: Tempor
           if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
         }
       }),
+    badEndOf: (batchId) => badEnd(client, batchWorkflowId(batchId)),
     nudgeBatch: (batchId) => told(() => signal(batchWorkflowId(batchId), nudgeSignal)),
     nudgeSlice: (batchId, slice) =>
       told(async () => {
         // Its later tries exist only where an earlier one ended badly; the one that runs is the one that hears.
-        for (let attempt = 1; attempt <= sliceTries; attempt += 1) {
+        for (let attempt = 1; attempt <= sliceStarts; attempt += 1) {
           if (await signal(sliceWorkflowId(batchId, slice, attempt), followSignal)) return;
         }
       }),
     close: () => connection.close(),
   };
+}
+
+const badEnds: Readonly<Record<string, string>> = {
+  FAILED: 'failed',
+  TERMINATED: 'was terminated',
+  TIMED_OUT: 'timed out',
+  CANCELLED: 'was canceled in Temporal',
+};
+
+/** Null also where Temporal cannot be asked: whoever starts the workflow then hears of that. */
+async function badEnd(client: Client, workflowId: string): Promise<string | null> {
+  const handle = client.workflow.getHandle(workflowId);
+  try {
+    const { status } = await client.withDeadline(Date.now() + deadlineMs, () => handle.describe());
+    const words = badEnds[status.name];
+    if (words === undefined) return null;
+    const why = status.name === 'FAILED' ? await failureOf(handle) : null;
+    return why === null ? words : `${words} (${why})`;
+  } catch {
+    return null;
+  }
+}
+
+/** What a failed workflow says of itself, in one short line. */
+async function failureOf(handle: WorkflowHandle): Promise<string | null> {
+  const error = await handle.result().then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  const cause = error instanceof WorkflowFailedError ? error.cause : error;
+  if (!(cause instanceof Error)) return null;
+  if (isUnreplayable(cause.message)) return 'this version of the worker cannot go on with it';
+  return cause.message.split('\n')[0]?.slice(0, 200) ?? null;
 }

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { changedRules, type Policy } from '../../domain/policy.js';
+import { changedRules, defaultPolicy, type Policy } from '../../domain/policy.js';
 import type { Actor, SpendingRules } from '../../domain/roles.js';
 import { prepared } from '../database/prepared-query.js';
 import type { Tables } from '../database/tables.js';
@@ -19,7 +19,9 @@ const policyQuery = prepared((db, _: object) => db.selectFrom('ledger').select([
 export async function readPolicy(db: Kysely<Tables>): Promise<PolicyInForce> {
   const [found] = await policyQuery(db, {});
   if (!found) throw new LedgerError('corrupt_books', 'Cannot read the policy: the ledger has none');
-  return { policy: JSON.parse(found.policy) as Policy, version: found.policy_version }; // written here and by the migration
+  // Written here and by the migration; rules that are newer than the ledger have their default.
+  const policy = { ...defaultPolicy, ...(JSON.parse(found.policy) as Partial<Policy>) };
+  return { policy, version: found.policy_version };
 }
 
 /** What `maySpend` goes by. */

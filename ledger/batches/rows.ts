@@ -95,16 +95,19 @@ export interface RowFilter {
   readonly classes?: readonly RowClass[];
   /** Only rows whose key begins so. */
   readonly keyPrefix?: string;
+  /** Only rows that something keeps from going on. */
+  readonly alarmed?: boolean;
   readonly afterPosition?: number;
   readonly limit: number;
 }
 
 /** In the order of the sheet. */
 export async function listRows(ledger: Ledger, batchId: string, filter: RowFilter): Promise<readonly RowView[]> {
-  const { states, classes, keyPrefix, afterPosition, limit } = filter;
+  const { states, classes, keyPrefix, alarmed, afterPosition, limit } = filter;
   return rowViews(ledger.db, (query) => {
     let page = query.where('rows.batch_id', '=', batchId).orderBy('rows.position').limit(limit);
     if (afterPosition !== undefined) page = page.where('rows.position', '>', afterPosition);
+    if (alarmed) page = page.where('rows.alarm', 'is not', null);
     if (states) page = page.where('rows.state', 'in', [...states]);
     if (classes) page = page.where('rows.class', 'in', [...classes]);
     if (keyPrefix) page = page.where(sql`substr(rows.row_key, 1, ${keyPrefix.length})`, '=', keyPrefix);

@@ -5,9 +5,16 @@ import type { Ledger } from '../ledger.js';
 import * as start from './migrations/0001-start.js';
 import * as invoices from './migrations/0002-invoices.js';
 import * as access from './migrations/0003-access.js';
+import * as waysOut from './migrations/0004-ways-out.js';
 import * as budgets from './migrations/0012-budgets.js';
 
-const migrations = { '0001-start': start, '0002-invoices': invoices, '0003-access': access, '0012-budgets': budgets };
+const migrations = {
+  '0001-start': start,
+  '0002-invoices': invoices,
+  '0003-access': access,
+  '0004-ways-out': waysOut,
+  '0012-budgets': budgets,
+};
 
 /** Brings the tables to this version, under a lock, and writes the first row of a new ledger. */
 export async function migrateLedger(ledger: Ledger, seed: Partial<Policy>): Promise<void> {

@@ -41,12 +41,13 @@ export type Admission =
  *
  * @throws LedgerError for a row that is not there, another service, or books that contradict the approved plan.
  */
-export async function admitRow(ledger: Ledger, order: Order): Promise<Admission> {
+export async function admitRow(ledger: Ledger, order: Omit<Order, 'nowMs'>): Promise<Admission> {
   for (;;) {
     try {
-      return await ledger.write((tx) => admit(tx, order), { durable: true });
+      return await ledger.write(async (tx) => admit(tx, { ...order, nowMs: await ledger.now(tx) }), { durable: true });
     } catch (error) {
       if (error instanceof AdmissionBlocked) return barred(ledger, order, error);
+      if (error instanceof LedgerError && error.code === 'corrupt_books') await alarm(ledger, order, error.message);
       if (!(error instanceof StaleRead)) throw error;
     }
   }
@@ -143,17 +144,39 @@ async function closeCanary(tx: Tx, batch: BatchRecord, nowMs: number): Promise<v
   await stopBatch(tx, batch, { kind: 'canary', detail: `the first ${canary} rows are ordered; review them`, nowMs });
 }
 
-/** Notes on the row why it stays outside, unless it says so already. */
-async function barred(
+/** A row that contradicts the approved plan stays where it is until somebody cancels it; what it waited for is past. */
+async function alarm(
   ledger: Ledger,
-  { batchId, rowKey, nowMs }: Order,
-  { reason, delayMs }: AdmissionBlocked,
-): Promise<Admission> {
-  if (delayMs !== null) return { kind: 'wait', delayMs };
+  { batchId, rowKey }: Pick<Order, 'batchId' | 'rowKey'>,
+  message: string,
+): Promise<void> {
   await ledger.write((tx) =>
     tx
       .updateTable('rows')
-      .set({ state: 'blocked', blocked_reason: reason, blocked_ms: nowMs })
+      .set({
+        state: 'planned',
+        blocked_reason: null,
+        blocked_ms: null,
+        alarm: `${message}; cancel it, and submit again`,
+      })
+      .where('batch_id', '=', batchId)
+      .where('row_key', '=', rowKey)
+      .where('state', 'in', ['planned', 'blocked'])
+      .execute(),
+  );
+}
+
+/** Notes on the row why it stays outside, unless it says so already. */
+async function barred(
+  ledger: Ledger,
+  { batchId, rowKey }: Pick<Order, 'batchId' | 'rowKey'>,
+  { reason, delayMs }: AdmissionBlocked,
+): Promise<Admission> {
+  if (delayMs !== null) return { kind: 'wait', delayMs };
+  await ledger.write(async (tx) =>
+    tx
+      .updateTable('rows')
+      .set({ state: 'blocked', blocked_reason: reason, blocked_ms: await ledger.now(tx), alarm: null })
       .where('batch_id', '=', batchId)
       .where('row_key', '=', rowKey)
       .where('state', 'in', ['planned', 'blocked'])

@@ -10,6 +10,7 @@ export interface Order {
   readonly service: Pick<Service, 'name' | 'baseUrl'>;
   /** Where the service sends its events; part of the first request and its repeats, null where nobody listens. */
   readonly webhookUrl?: string | null;
+  /** Of the database, in the transaction. */
   readonly nowMs: number;
 }
 

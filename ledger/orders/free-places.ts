@@ -13,15 +13,13 @@ export interface AdmissionRoom {
   /** Whether a person has to end a stop first. */
   readonly stopped: boolean;
   readonly stops: readonly Stop[];
-  /** The service asked for no create before this; 0 when it did not. */
-  readonly notBeforeMs: number;
+  /** For how long the service still wants no create; 0 when it did not ask. */
+  readonly pauseMs: number;
 }
 
 /** Whether rows of the batch that wait outside should ask again: admission itself decides. */
-export async function admissionOpen(
-  ledger: Ledger,
-  { batchId, nowMs }: { readonly batchId: string; readonly nowMs: number },
-): Promise<AdmissionRoom> {
+export async function admissionOpen(ledger: Ledger, { batchId }: { readonly batchId: string }): Promise<AdmissionRoom> {
+  const nowMs = await ledger.now();
   const batch = await readBatchRecord(ledger.db, batchId);
   const service = await ledger.db
     .selectFrom('services')
@@ -31,14 +29,14 @@ export async function admissionOpen(
   const { planned = 0, blocked = 0, ordering = 0 } = await countsOf(ledger.db, batchId);
   const left = planned + blocked + ordering;
   // Canceled or closed meanwhile: whoever waits is to hear of it.
-  if (batch.state !== 'making' || left === 0) return { room: unlimited, stopped: false, stops: [], notBeforeMs: 0 };
+  if (batch.state !== 'making' || left === 0) return { room: unlimited, stopped: false, stops: [], pauseMs: 0 };
   const stops = await stopsOf(ledger.db, batch);
   if (stops.length > 0 && (await hasForgottenKeys(ledger, { batchId, nowMs }))) {
-    return { room: unlimited, stopped: true, stops, notBeforeMs: 0 };
+    return { room: unlimited, stopped: true, stops, pauseMs: 0 };
   }
   const limits = [placesLeft(service), placesLeft(batch), batch.canary_left ?? unlimited];
   const room = stops.length > 0 || service.not_before_ms > nowMs ? 0 : Math.max(0, Math.min(...limits));
-  return { room, stopped: stops.length > 0, stops, notBeforeMs: service.not_before_ms };
+  return { room, stopped: stops.length > 0, stops, pauseMs: Math.max(0, service.not_before_ms - nowMs) };
 }
 
 /** Rows that wait for the end of a stop and that the service may have forgotten by now: asked again, they become unknown. */

@@ -1,6 +1,7 @@
 import type { CreateAnswer } from '../../domain/answers/create-answer.js';
 import { type CreateOutcome, createOutcome } from '../../domain/answers/create-outcome.js';
 import { remembersKey } from '../../domain/key-window.js';
+import { deadlineMs } from '../../domain/policy.js';
 import { appendAudit } from '../access/audit.js';
 import { readPolicy } from '../access/policies.js';
 import { type BatchRecord, lockBatch, settingsOf } from '../batches/batch-record.js';
@@ -22,10 +23,12 @@ export interface NewAnswer {
   readonly send?: number;
   readonly answer: CreateAnswer;
   readonly requestId?: string | null;
-  readonly nowMs: number;
-  /** When to look at an accepted movie first. */
-  readonly followAtMs: number;
+  /** After how long to look at an accepted movie first. */
+  readonly followInMs: number;
 }
+
+/** With the time of the database, in the transaction. */
+type TimedAnswer = NewAnswer & { readonly nowMs: number };
 
 export type AnswerRecorded =
   | { readonly kind: 'running'; readonly soon: boolean }
@@ -37,15 +40,16 @@ export type AnswerRecorded =
  * Records what was learned from one send and does what the table of outcomes says (`createOutcome`). An answer to an
  * attempt that the row has left behind is kept and changes nothing.
  */
-export async function recordAnswer(ledger: Ledger, given: NewAnswer): Promise<AnswerRecorded> {
+export async function recordAnswer(ledger: Ledger, answered: NewAnswer): Promise<AnswerRecorded> {
   return ledger.write(async (tx) => {
-    const batch = await lockBatch(tx, given.batchId);
+    const batch = await lockBatch(tx, answered.batchId);
+    const given = { ...answered, nowMs: await ledger.now(tx) };
     const { rowKey, attempt, send, answer, requestId = null, nowMs } = given;
     const row = await readRowRecord(tx, given);
     const order = { lineageNo: row.lineage_no, rowKey, attempt };
     const sends = await noteAnswer(tx, { ...order, send, answer: JSON.stringify(answer), requestId, nowMs });
     if (row.attempt !== given.attempt || !expectsAnswer(row, given)) return lateAnswer(tx, batch, { row, given });
-    const outcome = await outcomeOf(tx, batch, { row, given });
+    const outcome = withRequest(await outcomeOf(tx, batch, { row, given }), requestId);
     return apply(tx, { batch, row, given, outcome, sends });
   });
 }
@@ -57,7 +61,7 @@ function expectsAnswer({ state }: RowRecord, { answer }: NewAnswer): boolean {
 
 interface Given {
   readonly row: RowRecord;
-  readonly given: NewAnswer;
+  readonly given: TimedAnswer;
 }
 
 async function outcomeOf(tx: Tx, batch: BatchRecord, { row, given }: Given): Promise<CreateOutcome> {
@@ -88,6 +92,12 @@ async function paysForAnother(
   return lineageNo !== row.lineage_no || rowKey !== row.row_key || attempt !== given.attempt;
 }
 
+/** The service's own name of the request, by which its people find it. */
+function withRequest(outcome: CreateOutcome, requestId: string | null): CreateOutcome {
+  if (requestId === null || outcome.kind === 'running' || outcome.why.includes(requestId)) return outcome;
+  return { ...outcome, why: `${outcome.why} (request ${requestId})` };
+}
+
 interface Applying extends Given {
   readonly batch: BatchRecord;
   readonly outcome: CreateOutcome;
@@ -106,7 +116,7 @@ async function apply(tx: Tx, applying: Applying): Promise<AnswerRecorded> {
     case 'rejected':
       await release(tx, batch, movementOf(row, given));
       await moveRows(tx, batch, {
-        moves: [{ row, to: outcome.kind, set: { reason: outcome.why, uncertain_sends: 0, alarm: null } }],
+        moves: [{ row, to: outcome.kind, set: { reason: outcome.why, uncertain_sends: 0 } }],
         nowMs,
       });
       return { kind: 'settled' };
@@ -114,7 +124,7 @@ async function apply(tx: Tx, applying: Applying): Promise<AnswerRecorded> {
       return planAgain(tx, applying, outcome.why);
     case 'unknown': {
       const reason = `${outcome.why} (${sends === 1 ? '1 send' : `${sends} sends`})`;
-      await moveRows(tx, batch, { moves: [{ row, to: 'unknown', set: { reason, resend: 0, alarm: null } }], nowMs });
+      await moveRows(tx, batch, { moves: [{ row, to: 'unknown', set: { reason, resend: 0 } }], nowMs });
       if (outcome.stopBatch) await stopBatch(tx, batch, { kind: 'credentials', detail: outcome.why, nowMs });
       return { kind: 'settled' };
     }
@@ -131,9 +141,9 @@ async function run(
   const { attempt, nowMs } = given;
   await post(tx, batch, movementOf(row, given));
   await setMovie(tx, { lineageNo: row.lineage_no, rowKey: row.row_key, attempt }, movieId);
-  const { deadlineSeconds } = settingsOf(batch);
+  const { policy } = await readPolicy(tx);
   // Cancelled while it was on its way: the follower is to tell the service at once.
-  const followMs = row.cancel_ms === null ? given.followAtMs : nowMs;
+  const followMs = row.cancel_ms === null ? nowMs + given.followInMs : nowMs;
   await moveRows(tx, batch, {
     moves: [
       {
@@ -142,7 +152,7 @@ async function run(
         set: {
           ...{ movie_id: movieId, ordered_ms: nowMs, follow_ms: followMs, uncertain_sends: 0, resend: 0 },
           ...{ reason: row.cancel_ms === null ? null : row.reason, alarm, service_status: 'queued' },
-          deadline_ms: deadlineSeconds === null ? null : nowMs + deadlineSeconds * 1_000,
+          deadline_ms: deadlineMs(nowMs, settingsOf(batch), policy),
         },
       },
     ],
@@ -230,6 +240,6 @@ async function lateAnswer(tx: Tx, batch: BatchRecord, { row, given }: Given): Pr
   }
 }
 
-function movementOf(row: RowRecord, { attempt, nowMs }: NewAnswer): Movement {
+function movementOf(row: RowRecord, { attempt, nowMs }: TimedAnswer): Movement {
   return { rowKey: row.row_key, attempt, amountMinor: row.amount_minor ?? 0, nowMs };
 }

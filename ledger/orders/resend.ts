@@ -27,7 +27,7 @@ export async function resendOrder(tx: Tx, row: Candidate, order: Order): Promise
   const why = mayExist ? await whyNot(tx, row, nowMs) : null;
   if (why !== null) {
     const reason = `a send may have arrived; ${why}`;
-    await moveRows(tx, batch, { moves: [{ row, to: 'unknown', set: { reason, alarm: null } }], nowMs });
+    await moveRows(tx, batch, { moves: [{ row, to: 'unknown', set: { reason } }], nowMs });
     return { kind: 'settled' };
   }
   const stop = await stopInForce(tx, batch);

@@ -70,3 +70,12 @@ export async function noteAnswer(
 function isWithheld(answer: string | null): boolean {
   return answer !== null && (JSON.parse(answer) as CreateAnswer).kind === 'withheld'; // written by recordAnswer
 }
+
+/** Whether the service itself answered a send of the order with this movie. */
+export async function namedByService(tx: Tx, order: SendOf, movieId: string): Promise<boolean> {
+  const sends = await sendsOf(tx, order);
+  return sends.some(({ answer }) => {
+    const said = answer === null ? null : (JSON.parse(answer) as CreateAnswer); // written by recordAnswer
+    return said?.kind === 'movie' && said.movieId === movieId;
+  });
+}

@@ -16,6 +16,7 @@ export interface Approval {
   readonly digest?: string;
   /** The total as a person typed it, where they had to. */
   readonly typedAmountMinor?: number;
+  /** For the record of a refusal; what is decided by time is decided by the database's. */
   readonly nowMs: number;
 }
 
@@ -26,8 +27,8 @@ export interface Approval {
  * @throws LedgerError: not_allowed (role, four eyes), other_plan, stale_plan, stale_estimates, no_room, wrong_state.
  */
 export async function approveBatch(ledger: Ledger, approval: Approval): Promise<DecisionView> {
-  const { batchId, actor, nowMs } = approval;
-  const deed = { actor, act: 'approve', object: batchId, nowMs } as const;
+  const { batchId, actor } = approval;
+  const deed = { actor, act: 'approve', object: batchId, nowMs: approval.nowMs } as const;
   const outcome = await auditedAct(ledger, deed, async (tx) => {
     const batch = await lockCampaignAndBatch(tx, batchId);
     const earlier = await findDecision(tx, batchId);
@@ -35,6 +36,7 @@ export async function approveBatch(ledger: Ledger, approval: Approval): Promise<
     if (batch.state !== 'waiting') throw notWaiting('approve', batch);
     const selfApproved = await assertMayOpen(tx, { actor, act: 'approve', askedBy: batch.submitted_by }, batchId);
     assertSamePlan(batch, approval);
+    const nowMs = await ledger.now(tx);
     if (batch.expires_ms !== null && nowMs >= batch.expires_ms) {
       await expire(tx, batch, nowMs);
       return new LedgerError(
@@ -80,13 +82,11 @@ export async function rejectBatch(
 }
 
 /** Ends a plan that nobody decided on in time; does nothing before that. */
-export async function expireBatch(
-  ledger: Ledger,
-  { batchId, nowMs }: { readonly batchId: string; readonly nowMs: number },
-): Promise<void> {
+export async function expireBatch(ledger: Ledger, { batchId }: { readonly batchId: string }): Promise<void> {
   await ledger.write(
     async (tx) => {
       const batch = await lockBatch(tx, batchId);
+      const nowMs = await ledger.now(tx);
       if (batch.state === 'waiting' && batch.expires_ms !== null && nowMs >= batch.expires_ms) {
         await expire(tx, batch, nowMs);
       }
@@ -96,22 +96,17 @@ export async function expireBatch(
 }
 
 export type GateState =
-  | { readonly state: 'waiting'; readonly expiresAtMs: number }
+  | { readonly state: 'waiting'; readonly expiresInMs: number }
   /** `stale`: it has to be priced and sealed again before anybody can decide. */
   | { readonly state: 'approved' | 'stale' }
   | { readonly state: 'rejected' | 'expired' | 'canceled' | 'refused' | 'closed' };
 
 /** Where the decision on a sealed batch stands; expires it when its time is over. */
-export async function gateState(
-  ledger: Ledger,
-  { batchId, nowMs }: { readonly batchId: string; readonly nowMs: number },
-): Promise<GateState> {
+export async function gateState(ledger: Ledger, { batchId }: { readonly batchId: string }): Promise<GateState> {
   const { state, expires_ms: expiresAtMs } = await readBatchRecord(ledger.db, batchId);
   switch (state) {
     case 'waiting':
-      if (expiresAtMs === null || nowMs < expiresAtMs) return { state, expiresAtMs: expiresAtMs ?? nowMs };
-      await expireBatch(ledger, { batchId, nowMs });
-      return gateState(ledger, { batchId, nowMs });
+      return whileWaiting(ledger, { batchId, expiresAtMs });
     case 'preparing':
       return { state: 'stale' };
     case 'making':
@@ -122,6 +117,16 @@ export async function gateState(
     default:
       return { state };
   }
+}
+
+async function whileWaiting(
+  ledger: Ledger,
+  { batchId, expiresAtMs }: { readonly batchId: string; readonly expiresAtMs: number | null },
+): Promise<GateState> {
+  const expiresInMs = expiresAtMs === null ? 0 : expiresAtMs - (await ledger.now());
+  if (expiresAtMs === null || expiresInMs > 0) return { state: 'waiting', expiresInMs };
+  await expireBatch(ledger, { batchId });
+  return gateState(ledger, { batchId });
 }
 
 function assertSamePlan(batch: BatchRecord, { batchId, digest, typedAmountMinor }: Approval): void {

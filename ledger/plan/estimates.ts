@@ -47,11 +47,7 @@ export type RowEstimate =
  */
 export async function recordEstimates(
   ledger: Ledger,
-  {
-    batchId,
-    estimates,
-    nowMs,
-  }: { readonly batchId: string; readonly estimates: readonly RowEstimate[]; readonly nowMs: number },
+  { batchId, estimates }: { readonly batchId: string; readonly estimates: readonly RowEstimate[] },
 ): Promise<void> {
   await ledger.write(async (tx) => {
     const batch = await lockBatch(tx, batchId);
@@ -69,7 +65,7 @@ export async function recordEstimates(
       for (const assumption of estimate.assumptions) assumptions.add(assumption);
       prices.push(priceOf(rowKey, judgeEstimate(estimate, { budgetCurrency: batch.currency, allowFree })));
     }
-    await recordPrices(tx, { batchId, prices, nowMs });
+    await recordPrices(tx, { batchId, prices, nowMs: await ledger.now(tx) });
     if (assumptions.size === known) return;
     await tx
       .updateTable('batches')

@@ -16,14 +16,12 @@ export interface Sealed {
  * Fixes a priced batch: totals, digest, and the time in which it may be decided. An unpriced row refuses the plan,
  * nothing to order closes it, and policy may approve it at once. A second call answers with what the first one did.
  */
-export async function sealBatch(
-  ledger: Ledger,
-  { batchId, nowMs }: { readonly batchId: string; readonly nowMs: number },
-): Promise<Sealed> {
+export async function sealBatch(ledger: Ledger, { batchId }: { readonly batchId: string }): Promise<Sealed> {
   return ledger.write(
     async (tx) => {
       const batch = await lockCampaignAndBatch(tx, batchId);
       if (batch.state !== 'preparing') return sealedAs(batch);
+      const nowMs = await ledger.now(tx);
       const unpriced = await unpricedRows(tx, batchId);
       if (unpriced !== null) return end(tx, batch, { state: 'refused', reason: unpriced, nowMs });
       const sealed = await fixPlan(tx, batch, nowMs);

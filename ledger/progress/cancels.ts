@@ -6,7 +6,7 @@ import { auditedAct } from '../access/audited-act.js';
 import { readPolicy } from '../access/policies.js';
 import { type BatchRecord, lockBatch, readBatchRecord } from '../batches/batch-record.js';
 import type { RowRecord } from '../batches/row-record.js';
-import { unknownRow } from '../batches/rows.js';
+import { assertRowsExist } from '../batches/rows-exist.js';
 import { type Ledger, LedgerError, type Tx } from '../ledger.js';
 import { release } from '../money/movements.js';
 import { moveRows, type RowMove } from './row-transitions.js';
@@ -30,6 +30,7 @@ export async function requestCancel(ledger: Ledger, request: CancelRequest): Pro
   const { batchId, rowKeys, actor, reason, nowMs } = request;
   return auditedAct(ledger, { actor, act: 'cancel', object: batchId, nowMs }, async (tx) => {
     const batch = await lockBatch(tx, batchId);
+    if (rowKeys !== 'all') await assertRowsExist(tx, batchId, rowKeys);
     if (batch.state === 'preparing' || batch.state === 'waiting') return cancelPlan(tx, batch, request);
     if (batch.state !== 'making' && batch.state !== 'unsettled') return { rows: 0 };
     if (rowKeys === 'all' && batch.canceled_ms === null) {
@@ -78,12 +79,11 @@ async function endUnsent(tx: Tx, { batch_id: batchId }: BatchRecord, request: Ca
   const { rowKeys, reason, nowMs } = request;
   const { numUpdatedRows } = await tx
     .updateTable('rows')
-    .set({ state: 'canceled', open: 0, reason, ended_ms: nowMs, cancel_ms: nowMs })
+    .set({ state: 'canceled', open: 0, reason, alarm: null, ended_ms: nowMs, cancel_ms: nowMs })
     .where('batch_id', '=', batchId)
     .where('state', 'in', ['planned', 'blocked'])
     .$if(rowKeys !== 'all', (query) => query.where('row_key', 'in', [...rowKeys]))
     .executeTakeFirstOrThrow();
-  if (rowKeys !== 'all') await assertRowsExist(tx, batchId, rowKeys);
   return Number(numUpdatedRows);
 }
 
@@ -99,7 +99,7 @@ async function cancelSent(tx: Tx, batch: BatchRecord, request: CancelRequest): P
     .execute();
   const moves: RowMove[] = [];
   for (const row of rows) {
-    const { act } = cancelOutcome({ state: row.state, uncertainSends: row.uncertain_sends });
+    const { act } = cancelOutcome({ state: row.state, uncertainSends: row.uncertain_sends, sendUnderWay: true });
     if (act === 'release') {
       await releaseRow(tx, batch, { row, nowMs });
       moves.push({ row, to: 'canceled', set: { reason, cancel_ms: nowMs } });
@@ -139,54 +139,58 @@ async function mark(
     .execute();
 }
 
-async function assertRowsExist(tx: Tx, batchId: string, rowKeys: readonly string[]): Promise<void> {
-  const found = await tx
-    .selectFrom('rows')
-    .select('row_key')
-    .where('batch_id', '=', batchId)
-    .where('row_key', 'in', [...rowKeys])
-    .execute();
-  const known = new Set(found.map(({ row_key }) => row_key));
-  const missing = rowKeys.find((rowKey) => !known.has(rowKey));
-  if (missing !== undefined) throw unknownRow(batchId, missing);
-}
-
 export type CancelPreview = {
   readonly [Effect in CancelEffect]: { readonly rows: number; readonly amountMinor: number };
 } & {
   readonly currency: string;
-  /** Whether the service is taken to charge for what is canceled while it runs. */
+  /** Whether movies are in progress that the service is taken to charge for when they are canceled. */
   readonly charged: boolean;
 };
 
+/** Whether a send of a row in `ordering` has no answer yet. */
+const underWay = sql<number>`case when rows.state = 'ordering' and exists (
+  select 1 from sends where sends.lineage_no = rows.lineage_no and sends.row_key = rows.row_key
+    and sends.attempt = rows.attempt and sends.answered_ms is null
+) then 1 else 0 end`;
+
 const effects = ['not_spent', 'may_still_leave', 'may_be_charged', 'paid_and_kept', 'unknown', 'ended'] as const;
 
-/** What a cancel would do now; changes nothing. */
+/**
+ * What a cancel would do now; changes nothing.
+ *
+ * @throws LedgerError for a row that the batch does not have.
+ */
 export async function previewCancel(
   ledger: Ledger,
   { batchId, rowKeys }: Pick<CancelRequest, 'batchId' | 'rowKeys'>,
 ): Promise<CancelPreview> {
   const batch = await readBatchRecord(ledger.db, batchId);
+  if (rowKeys !== 'all') await assertRowsExist(ledger.db, batchId, rowKeys);
   const rows = await ledger.db
     .selectFrom('rows')
     .select((eb) => [
       'state',
       sql<number>`case when uncertain_sends > 0 then 1 else 0 end`.as('uncertain'),
+      underWay.as('under_way'),
       eb.fn.countAll<number>().as('rows'),
       eb.fn.coalesce(eb.fn.sum<number>('amount_minor'), eb.lit(0)).as('amount'),
     ])
     .where('batch_id', '=', batchId)
     .where('ordered', '=', 1)
     .$if(rowKeys !== 'all', (query) => query.where('row_key', 'in', [...rowKeys]))
-    .groupBy(['state', 'uncertain'])
+    .groupBy(['state', 'uncertain', 'under_way'])
     .execute();
   const preview = Object.fromEntries(effects.map((effect) => [effect, { rows: 0, amountMinor: 0 }]));
-  for (const { state, uncertain, rows: count, amount } of rows) {
-    const { effect } = cancelOutcome({ state, uncertainSends: uncertain });
+  for (const { state, uncertain, under_way, rows: count, amount } of rows) {
+    const { effect } = cancelOutcome({ state, uncertainSends: uncertain, sendUnderWay: under_way === 1 });
     const before = preview[effect] ?? { rows: 0, amountMinor: 0 };
     preview[effect] = { rows: before.rows + count, amountMinor: before.amountMinor + Number(amount) };
   }
   const { policy } = await readPolicy(ledger.db);
   const totals = preview as Record<CancelEffect, { rows: number; amountMinor: number }>; // one for each of `effects`
-  return { ...totals, currency: batch.currency, charged: policy.billing.canceled === 'charged' };
+  return {
+    ...totals,
+    currency: batch.currency,
+    charged: policy.billing.canceled === 'charged' && totals.may_be_charged.rows > 0,
+  };
 }

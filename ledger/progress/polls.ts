@@ -18,7 +18,9 @@ export type Poll =
       readonly status: string;
       readonly percent: number | null;
       readonly stage: string | null;
-      readonly error: { readonly code: string; readonly message: string } | null;
+      readonly error: { readonly code: string; readonly message: string; readonly requestId?: string | null } | null;
+      /** What else is wrong with the answer, for a person. */
+      readonly alarm?: string | null;
       /** This look was the cancel of the movie, and the service took it. */
       readonly cancelSent: boolean;
       readonly followAtMs: number;
@@ -37,15 +39,15 @@ export interface PollPage {
   /** Whose follower looked; left out by whoever looks at overdue rows. */
   readonly slice?: number;
   readonly polls: readonly Poll[];
-  readonly nowMs: number;
 }
 
 /**
  * Records a page of looks in one transaction. A movie that ended ends its row for its slice; a look that comes late,
  * after the row has ended or went on with another movie, changes nothing.
  */
-export async function recordPolls(ledger: Ledger, { batchId, polls, nowMs }: PollPage): Promise<void> {
+export async function recordPolls(ledger: Ledger, { batchId, polls }: PollPage): Promise<void> {
   await ledger.write(async (tx) => {
+    const nowMs = await ledger.now(tx);
     const ends: Extract<Poll, { kind: 'answered' }>[] = [];
     const over: string[] = [];
     for (const poll of polls) {
@@ -104,11 +106,18 @@ interface Answered extends LookAt {
 const followNext = (followAtMs: number) =>
   sql<number | null>`case when state = 'running' then cast(${followAtMs} as bigint) end`;
 
+const pastDeadline = 'not finished by its deadline';
+
+/** An overdue row stays one whatever a look shows; what is wrong with the look comes beside it. */
+const alarmNow = (alarm: string | null) => sql<string | null>`case
+  when state = 'overdue' then ${pastDeadline} || coalesce('; ' || cast(${alarm} as text), '')
+  else cast(${alarm} as text) end`;
+
 const answered = prepared((db, look: Answered) =>
   db
     .updateTable('rows')
     .set((eb) => ({
-      ...{ service_status: look.status, percent: look.percent, stage: look.stage, alarm: look.alarm },
+      ...{ service_status: look.status, percent: look.percent, stage: look.stage, alarm: alarmNow(look.alarm) },
       ...{ polls: eb('polls', '+', 1), follow_ms: followNext(look.followAtMs) },
       cancel_sent_ms: eb.fn.coalesce(sql<number>`cast(${look.cancelSentMs} as bigint)`, 'cancel_sent_ms'),
     }))
@@ -122,7 +131,7 @@ const answered = prepared((db, look: Answered) =>
 const unanswered = prepared((db, look: LookAt) =>
   db
     .updateTable('rows')
-    .set((eb) => ({ alarm: look.alarm, polls: eb('polls', '+', 1), follow_ms: followNext(look.followAtMs) }))
+    .set((eb) => ({ alarm: alarmNow(look.alarm), polls: eb('polls', '+', 1), follow_ms: followNext(look.followAtMs) }))
     .where('batch_id', '=', look.batchId)
     .where('row_key', '=', look.rowKey)
     .where('movie_id', '=', look.movieId)
@@ -130,9 +139,9 @@ const unanswered = prepared((db, look: LookAt) =>
     .returning(['state', 'deadline_ms']),
 );
 
-function alarmOf({ status }: Extract<Poll, { kind: 'answered' }>): string | null {
+function alarmOf({ status, alarm = null }: Extract<Poll, { kind: 'answered' }>): string | null {
   const meaning = statusMeaning(status);
-  return meaning.kind === 'under_way' ? meaning.alarm : null;
+  return meaning.kind === 'under_way' ? (meaning.alarm ?? alarm) : null;
 }
 
 interface Endings {
@@ -180,7 +189,8 @@ function endFields(
   { status, error }: Extract<Poll, { kind: 'answered' }>,
   { row, nowMs }: { readonly row: RowRecord; readonly nowMs: number },
 ) {
-  const said = error ? `${error.code}: ${error.message}` : null;
+  const request = error?.requestId ? ` (request ${error.requestId})` : '';
+  const said = error ? `${error.code}: ${error.message}${request}` : null;
   if (status === 'completed') return { finished_ms: nowMs, percent: 100 };
   if (status === 'failed') return { reason: said ?? 'the service reported a failure without a reason' };
   return { reason: row.cancel_ms === null ? 'canceled at the service, not by us' : (row.reason ?? 'canceled') };
@@ -210,6 +220,6 @@ async function passDeadline(
   const row = await readRowRecord(tx, { batchId, rowKey });
   if (row.state !== 'running') return;
   const canceled = policy.cancelOverdue && row.cancel_ms === null ? { cancel_ms: nowMs } : {};
-  const set = { alarm: 'not finished by its deadline', ...canceled };
+  const set = { alarm: row.alarm === null ? pastDeadline : `${pastDeadline}; ${row.alarm}`, ...canceled };
   await moveRows(tx, batch, { moves: [{ row, to: 'overdue', set }], nowMs });
 }

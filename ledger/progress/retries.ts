@@ -6,7 +6,7 @@ import { auditedAct } from '../access/audited-act.js';
 import type { BatchRecord } from '../batches/batch-record.js';
 import { lockCampaignAndBatch, readBatchRecord, settingsOf } from '../batches/batch-record.js';
 import type { RowRecord } from '../batches/row-record.js';
-import { unknownRow } from '../batches/rows.js';
+import { assertRowsExist } from '../batches/rows-exist.js';
 import { type Ledger, LedgerError, type Tx } from '../ledger.js';
 import { afterStoring, type NewRow, storeBatch } from '../plan/create-batch.js';
 import { moveRows } from './row-transitions.js';
@@ -63,6 +63,7 @@ async function rowsToRetry(
   { batch_id: batchId }: BatchRecord,
   rowKeys: RetryRequest['rowKeys'],
 ): Promise<readonly RowRecord[]> {
+  if (rowKeys !== 'all') await assertRowsExist(tx, batchId, rowKeys);
   const rows = await tx
     .selectFrom('rows')
     .selectAll()
@@ -71,15 +72,10 @@ async function rowsToRetry(
     .$if(rowKeys !== 'all', (query) => query.where('row_key', 'in', [...rowKeys]))
     .orderBy('position')
     .execute();
-  if (rowKeys !== 'all') {
-    const found = new Set(rows.map(({ row_key }) => row_key));
-    const missing = rowKeys.find((rowKey) => !found.has(rowKey));
-    if (missing !== undefined) throw unknownRow(batchId, missing);
-  }
   const other = rows.find(({ state }) => !(includable as readonly string[]).includes(state));
   if (other) {
     const hint =
-      other.state === 'unknown'
+      other.state === 'unknown' || other.state === 'overdue'
         ? `; resolve it first with "greenlight unknown resolve ${batchId} ${other.row_key}"`
         : '';
     throw new LedgerError(
@@ -95,19 +91,26 @@ async function rowsToRetry(
  * Asks again for the files of lost movies, which costs nothing: the rows are saved as if they had just finished. The
  * batch is in the making again until that is over.
  *
- * @returns how many rows are asked for; 0 when none of them is lost.
+ * @returns how many rows are asked for; 0 when all are meant and none is lost.
+ * @throws LedgerError for a named row that the batch does not have, or that is not lost.
  */
 export async function refetchRows(ledger: Ledger, request: RetryRequest): Promise<{ readonly rows: number }> {
   const { batchId, rowKeys, actor, nowMs } = request;
   return auditedAct(ledger, { actor, act: 'refetch', object: batchId, nowMs }, async (tx) => {
     const batch = await lockCampaignAndBatch(tx, batchId);
+    if (rowKeys !== 'all') await assertRowsExist(tx, batchId, rowKeys);
     const rows = await tx
       .selectFrom('rows')
       .selectAll()
       .where('batch_id', '=', batchId)
-      .where('state', '=', 'lost')
+      .$if(rowKeys === 'all', (query) => query.where('state', '=', 'lost'))
       .$if(rowKeys !== 'all', (query) => query.where('row_key', 'in', [...rowKeys]))
       .execute();
+    const other = rows.find(({ state }) => state !== 'lost');
+    if (other) {
+      const state = other.state.replaceAll('_', ' ');
+      throw new LedgerError('wrong_state', `Cannot refetch ${batchId} ${other.row_key}: it is ${state}, not lost`);
+    }
     const elsewhere = await openElsewhere(tx, rows);
     if (elsewhere) {
       throw new LedgerError(

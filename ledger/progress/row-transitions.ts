@@ -35,6 +35,8 @@ export async function moveRows(
       { batch_id: batch.batch_id, position: row.position },
       {
         state: to,
+        // What kept the row from leaving its state; why it stays in the next one, `set` says.
+        alarm: null,
         ...(isTerminal(to) ? { open: 0, ended_ms: nowMs } : {}),
         ...(isInFlight(to) ? {} : { follow_ms: null }),
         ...(endNumbers.has(move) ? { end_number: endNumbers.get(move) ?? null } : {}),

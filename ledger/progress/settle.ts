@@ -48,7 +48,7 @@ export async function closeIfSettled(
   if (state === batch.state) return state;
   await tx
     .updateTable('batches')
-    .set({ state, stops: '{}', settled_ms: nowMs })
+    .set({ state, stops: '{}', state_reason: null, settled_ms: nowMs })
     .where('batch_id', '=', batchId)
     .execute();
   const actor = { name: 'greenlight', channel: 'system' } as const;

@@ -60,7 +60,7 @@ test.each([400, 401, 402, 403, 404, 409, 413, 415, 422, 451])('%i is a refusal',
     kind: 'refused',
     status,
     code: 'no',
-    message: `Cannot create the movie: the service answered ${status} no: because`,
+    message: `Cannot create the movie: the service answered ${status} no: because (request req_1)`,
     retryAfterMs: null,
     requestId: 'req_1',
   });
@@ -73,7 +73,9 @@ test("429 carries its wait, also on a proxy's page", async () => {
 
 test.each([301, 307, 408, 500, 502, 503, 504])('%i proves nothing about what was done', async (status) => {
   const answer = await answerTo((response) => json(response, status, refusal, { 'retry-after': '3' }));
-  expect(answer).toEqual({ kind: 'lost', retryAfterMs: 3_000, requestId: 'req_1' });
+  const message = `Cannot create the movie: the service answered ${status} no: because, retry after 3 s (request req_1)`;
+  const answered = { status, code: 'no', message };
+  expect(answer).toEqual({ kind: 'lost', retryAfterMs: 3_000, answered, requestId: 'req_1' });
 });
 
 test('a connection that ends is lost', async () => {

@@ -39,7 +39,7 @@ describe('refusals', () => {
       requestId: 'req_7',
       retryAfterMs: 7_000,
       message:
-        'Cannot read the movie: the service answered 429 rate_limit_exceeded: Too many requests, retry after 7 s',
+        'Cannot read the movie: the service answered 429 rate_limit_exceeded: Too many requests, retry after 7 s (request req_7)',
     });
   });
 
@@ -63,7 +63,7 @@ describe('refusals', () => {
       status: 502,
       code: null,
       requestId: 'req_9',
-      message: 'Cannot list the assets: the service answered 502 without an error object',
+      message: 'Cannot list the assets: the service answered 502 without an error object (request req_9)',
     });
   });
 
@@ -77,7 +77,9 @@ describe('refusals', () => {
       json(response, 401, { error: said });
     });
     const refused = await failure<MovieApiError>(api.getMovie('movie_1'));
-    expect(refused.message).toBe('Cannot read the movie: the service answered 401 unauthorized: bad Bearer [key]');
+    expect(refused.message).toBe(
+      'Cannot read the movie: the service answered 401 unauthorized: bad Bearer [key] (request req_[key])',
+    );
     expect(refused.requestId).toBe('req_[key]');
   });
 });
@@ -144,5 +146,5 @@ test('characters that no book can keep arrive as lost ones, whole ones as they a
 test('a long message is not cut through a character', async () => {
   const error = { code: 'bad', message: `${'x'.repeat(499)}🎬 and more`, request_id: 'req_1' };
   const api = await apiThat((_, response) => json(response, 400, { error }));
-  expect((await failure<MovieApiError>(api.getMovie('movie_1'))).message).toMatch(/x{499}…$/);
+  expect((await failure<MovieApiError>(api.getMovie('movie_1'))).message).toMatch(/x{499}… \(request req_1\)$/);
 });

@@ -6,7 +6,7 @@ const ledger = fileURLToPath(new URL('../../ledger/', import.meta.url));
 const cases = readFileSync(fileURLToPath(new URL('access/doors.case.ts', import.meta.url)), 'utf8');
 
 /** What the product itself writes under a name of its own: it may stop, seal and approve by policy, which are tested apart. */
-const ownWrites = ['auditedAct', 'checkArchiveMarks', 'recordRefusedToken', 'sealBatch'];
+const ownWrites = ['auditedAct', 'checkArchiveMarks', 'noteRestart', 'recordRefusedToken', 'sealBatch'];
 
 interface Door {
   readonly name: string;

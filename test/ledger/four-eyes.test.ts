@@ -21,7 +21,11 @@ const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
 
 test('every door that can start spending asks for a second pair of eyes', () => {
   const doors = files.filter(({ name, source }) => !acts.includes(name) && spending.some((door) => door.test(source)));
-  expect(doors.map(({ name }) => name).toSorted()).toEqual(['decisions.ts', 'policy-approval.ts', 'unknowns.ts']);
+  expect(doors.map(({ name }) => name).toSorted()).toEqual([
+    'decisions.ts',
+    'policy-approval.ts',
+    'resolve-unknown.ts',
+  ]);
   expect(files.filter(({ name, source }) => opensWithoutGuard(name, source)).map(({ name }) => name)).toEqual([]);
 });
 

@@ -96,6 +96,11 @@ export function movieId(): string {
   return `movie_${process.pid}x${movies}`;
 }
 
+/** Whose time the ledger goes by: a database's own would not move as a test wants it. */
+export function setTime(ledger: Ledger, clock: () => number): void {
+  Object.assign(ledger, { clock, now: async () => clock() });
+}
+
 export function setTheScene(ledger: Ledger): Scene {
   const scene: Scene = {
     ledger,
@@ -112,7 +117,7 @@ export function setTheScene(ledger: Ledger): Scene {
         rows: () => pages(briefs),
       });
       await scene.price(batchId, amountMinor);
-      await sealBatch(ledger, { batchId, nowMs: scene.nowMs });
+      await sealBatch(ledger, { batchId });
       return batchId;
     },
     async make(rows, submission) {
@@ -127,15 +132,15 @@ export function setTheScene(ledger: Ledger): Scene {
         const last = rows.at(-1);
         if (!last) return;
         const estimates = rows.map(({ rowKey }) => ({ rowKey, ...estimateOf(amountMinor) }));
-        await recordEstimates(ledger, { batchId, estimates, nowMs: scene.nowMs });
+        await recordEstimates(ledger, { batchId, estimates });
         afterPosition = last.position;
       }
     },
-    admit: (batchId, rowKey) => admitRow(ledger, { batchId, rowKey, service: studio, nowMs: scene.nowMs }),
+    admit: (batchId, rowKey) => admitRow(ledger, { batchId, rowKey, service: studio }),
     async answer(batchId, rowKey, answer, attempt) {
       const row = await scene.row(batchId, rowKey);
       return recordAnswer(ledger, {
-        ...{ batchId, rowKey, answer, nowMs: scene.nowMs, followAtMs: scene.nowMs + 1_000 },
+        ...{ batchId, rowKey, answer, followInMs: 1_000 },
         attempt: attempt ?? row.attempt ?? 0,
       });
     },
@@ -153,7 +158,7 @@ export function setTheScene(ledger: Ledger): Scene {
         ...{ cancelSent: false, followAtMs: scene.nowMs + 1_000 },
         ...over,
       } as Poll;
-      await recordPolls(ledger, { batchId, polls: [poll], nowMs: scene.nowMs });
+      await recordPolls(ledger, { batchId, polls: [poll] });
     },
     async archive(batchId, rowKey) {
       const file = { assetId: `asset_${rowKey}`, type: 'final_video', path: `${batchId}/${rowKey}/final.mp4` };
@@ -169,6 +174,7 @@ export function setTheScene(ledger: Ledger): Scene {
     batch: (batchId) => readBatch(ledger, batchId),
     row: (batchId, rowKey) => readRow(ledger, batchId, rowKey),
   };
+  setTime(ledger, () => scene.nowMs);
   return scene;
 }
 

@@ -2,6 +2,7 @@ import { auditCases } from './access/audit.case.js';
 import { doorsCases } from './access/doors.case.js';
 import { peopleCases } from './access/people.case.js';
 import { batchCases } from './batches/batch.case.js';
+import { clockCases } from './database/clock.case.js';
 import { migrationsCases } from './database/migrations.case.js';
 import type { Databases } from './databases.js';
 import { budgetsCases } from './money/budgets.case.js';
@@ -21,6 +22,7 @@ import { restoredCases } from './progress/restored-ledger.case.js';
 import { retriesCases } from './progress/retries.case.js';
 import { stopsCases } from './progress/stops.case.js';
 import { nudgesCases } from './progress/wake-followers.case.js';
+import { waysOutCases } from './progress/ways-out.case.js';
 import { tamperingCases } from './verification/tampering.case.js';
 import { elsewhereCases } from './whole/elsewhere.case.js';
 import { processesCases } from './whole/processes.case.js';
@@ -40,7 +42,9 @@ export const suites: readonly ((databases: Databases) => void)[] = [
   followingCases,
   nudgesCases,
   archivingCases,
+  clockCases,
   unknownsCases,
+  waysOutCases,
   retriesCases,
   invoicesCases,
   doorsCases,

@@ -27,7 +27,7 @@ describe('plan', () => {
     const manifest = await office.manifest(sheet);
     await submit(office.deps, { manifest, actor: everybody, otherBatch: 'in the way' });
     await office.scene.price('spring-1');
-    await sealBatch(office.deps.ledger, { batchId: 'spring-1', nowMs: office.scene.nowMs });
+    await sealBatch(office.deps.ledger, { batchId: 'spring-1' });
     expect(planned.planDigest).toBe((await office.scene.batch('spring-1')).planDigest);
   });
 

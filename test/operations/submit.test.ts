@@ -66,7 +66,7 @@ describe('submit', () => {
     const first = await office.manifest('id,prompt,duration\na,A runner at dawn,5\n');
     await submit(office.deps, { manifest: first, actor: everybody, otherBatch: 'in the way' });
     await office.scene.price('spring-1');
-    await sealBatch(office.deps.ledger, { batchId: 'spring-1', nowMs: office.scene.nowMs });
+    await sealBatch(office.deps.ledger, { batchId: 'spring-1' });
     await approve(office.deps, { batchId: 'spring-1', actor: everybody });
     await sliceBatch(office.deps.ledger, { batchId: 'spring-1', sliceRows: 100 });
     await office.scene.deliver('spring-1', 'a');

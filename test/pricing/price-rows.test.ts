@@ -56,6 +56,16 @@ describe('pricing rows', () => {
     );
   });
 
+  test('an upload carries the role and the description of its reference', async () => {
+    const logo = { ...(await file('logo.png', Buffer.from('bytes'))), description: 'Keep it small' };
+    const { requests } = await price([brief('a', { references: [logo] })], (request) =>
+      request.url.endsWith('/references') ? Response.json({ id: 'ref_1' }, { status: 201 }) : Response.json(estimate),
+    );
+    const upload = requests.find(({ path }) => path === '/references')?.body ?? '';
+    expect(upload).toMatch(/name="role"\s+product\s/);
+    expect(upload).toMatch(/name="description"\s+Keep it small\s/);
+  });
+
   test('a reference that an earlier run uploaded is not uploaded again', async () => {
     const logo = await file('logo.png', Buffer.from('bytes'));
     const { requests } = await price([brief('a', { references: [logo] })], () => Response.json(estimate), {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Ledger, openLedger } from '../../ledger/ledger.js';
 import { listEntries } from '../../ledger/money/entries.js';
 import { reconcileInvoice } from '../../ledger/money/invoices.js';
-import { resolveUnknown } from '../../ledger/orders/unknowns.js';
+import { resolveUnknown } from '../../ledger/orders/resolve-unknown.js';
 import { createBatch } from '../../ledger/plan/create-batch.js';
 import { settleBatch } from '../../ledger/progress/settle.js';
 import { checkManifest, fileSource, readBriefs } from '../../manifests/read-manifest.js';
@@ -199,7 +199,7 @@ describe('reports in the archive', () => {
         what === 'made no movie'
           ? ({ kind: 'not_created', evidence: 'asked' } as const)
           : ({ kind: 'created', movieId: 'movie_late' } as const);
-      await resolveUnknown(ledger, { batchId, rowKey: 'b', resolution, actor: fay, nowMs: scene.nowMs });
+      await resolveUnknown(ledger, { batchId, rowKey: 'b', resolution, movie: {}, actor: fay, nowMs: scene.nowMs });
       if (resolution.kind === 'created') {
         await scene.look(batchId, 'b', 'failed');
         await settleBatch(ledger, { batchId, nowMs: scene.nowMs });

@@ -251,11 +251,31 @@ describe('retry, refetch and unknown', () => {
     expect(await place.run(['unknown', 'resolve', batchId, 'a', '--not-created'])).toMatchObject({ code: 2 });
     expect(await place.run(['unknown', 'resolve', batchId, 'a', '--resend'])).toMatchObject({ code: 3 });
     expect((await place.scene.row(batchId, 'a')).state).toBe('unknown');
-    const resolved = await place.run(['unknown', 'resolve', batchId, 'a', '--created', 'movie_8Fk2']);
-    expect(resolved.out).toContain('it created movie_8Fk2');
-    expect((await place.scene.row(batchId, 'a')).movieId).toBe('movie_8Fk2');
+    // Nobody is believed without the service, and the home's own studio is not running here.
+    const unasked = await place.run(['unknown', 'resolve', batchId, 'a', '--created', 'movie_8Fk2']);
+    expect(unasked.err).toContain('it is not running');
+    expect(unasked.code).not.toBe(0);
+    expect((await place.scene.row(batchId, 'a')).state).toBe('unknown');
+    const evidence = ['--evidence', 'their support says so'];
+    const resolved = await place.run(['unknown', 'resolve', batchId, 'a', '--not-created', ...evidence]);
+    expect(resolved.out).toContain('no movie was created');
+    expect((await place.scene.row(batchId, 'a')).state).toBe('canceled');
     expect((await place.run(['unknown', 'list'])).err).toContain('No unknown orders');
   });
+});
+
+test.each([
+  ['cancel', ['--reason', 'no']],
+  ['cancel', ['--preview']],
+  ['retry', []],
+  ['refetch', []],
+])('%s of an id that the batch does not have does nothing and is wrong usage (%j)', async (command, flags) => {
+  const batchId = await place.scene.make(['a']);
+  await place.scene.deliver(batchId, 'a');
+  const { err, out, code } = await place.run([command, batchId, 'a', 'nope', ...flags]);
+  expect(err).toContain('Cannot find row nope');
+  expect(out).toBe('');
+  expect(code).toBe(2);
 });
 
 describe('budget', () => {

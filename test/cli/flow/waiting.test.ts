@@ -72,7 +72,7 @@ describe('waiting for a price', () => {
 
   test('of a plan that is refused ends with the reason and exit code 3', async () => {
     const batchId = await stored(['a']);
-    await sealBatch(place.ledger, { batchId, nowMs: place.scene.nowMs });
+    await sealBatch(place.ledger, { batchId });
     const { deps, mode, signal } = quiet();
     await expect(
       waitForSeal(context, { deps, seeWorkers: nobody, mode, signal, look: { batchId, actor: fay } }),
@@ -139,7 +139,7 @@ async function stored(keys: readonly string[]): Promise<string> {
 
 async function seal(batchId: string): Promise<void> {
   await place.scene.price(batchId);
-  await sealBatch(place.ledger, { batchId, nowMs: place.scene.nowMs });
+  await sealBatch(place.ledger, { batchId });
 }
 
 async function finish(batchId: string): Promise<void> {

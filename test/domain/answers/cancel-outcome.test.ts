@@ -21,12 +21,17 @@ describe('a cancel, by the state that it meets', () => {
     ['open_elsewhere', 0, 'none', 'ended'],
     ['left_out', 0, 'none', 'ended'],
   ] as const)('%s with %d sends that may have arrived: %s, %s', (state, uncertainSends, act, effect) => {
-    expect(cancelOutcome({ state, uncertainSends })).toEqual({ act, effect });
+    expect(cancelOutcome({ state, uncertainSends, sendUnderWay: true })).toEqual({ act, effect });
+  });
+
+  test('a send whose answer was lost has left: a cancel does not let it leave again', () => {
+    const lost = { state: 'ordering', uncertainSends: 1, sendUnderWay: false } as const;
+    expect(cancelOutcome(lost)).toEqual({ act: 'mark', effect: 'unknown' });
   });
 
   test('a movie that may exist is never simply ended', () => {
     for (const state of rowStates) {
-      const { act } = cancelOutcome({ state, uncertainSends: 1 });
+      const { act } = cancelOutcome({ state, uncertainSends: 1, sendUnderWay: false });
       if (['ordering', 'unknown', 'running', 'overdue'].includes(state)) expect(act, state).toBe('mark');
     }
   });

@@ -114,6 +114,20 @@ describe('the outcome of a create', () => {
     }
   });
 
+  test('says what was answered: only no answer at all is a lost one', () => {
+    const why = (answer: CreateAnswer) => (createOutcome(answer, { ...fresh, mode: 'none' }) as { why: string }).why;
+    const answered = { status: 503, code: 'unavailable', message: 'try later' };
+    expect(why({ kind: 'lost', answered })).toMatch(
+      /^the service answered 503 unavailable: try later; it may have accepted the order before/,
+    );
+    const message = 'Cannot create the movie: the service answered 503 unavailable: try later (request req_1)';
+    expect(why({ kind: 'lost', answered: { ...answered, message } })).toMatch(
+      /^the service answered 503 unavailable: try later \(request req_1\); it may/,
+    );
+    expect(why({ kind: 'lost' })).toMatch(/^the answer of the service was lost/);
+    expect(why(refused(422))).toBe('the service answered 422 word: words');
+  });
+
   test('waits as long as the service asks', () => {
     expect(createOutcome(answers['429'], fresh)).toMatchObject({ delayMs: 7_000 });
     expect(createOutcome({ kind: 'lost', retryAfterMs: 9_000 }, fresh)).toMatchObject({ delayMs: 9_000 });

@@ -5,7 +5,7 @@ import { addPerson, removePerson, renewToken } from '../../../ledger/access/peop
 import { setPolicy } from '../../../ledger/access/policies.js';
 import { setBudget, startBudget, stopBudget } from '../../../ledger/money/budgets.js';
 import { previewInvoice, reconcileInvoice } from '../../../ledger/money/invoices.js';
-import { resolveUnknown } from '../../../ledger/orders/unknowns.js';
+import { resolveUnknown } from '../../../ledger/orders/resolve-unknown.js';
 import { createBatch } from '../../../ledger/plan/create-batch.js';
 import { approveBatch, rejectBatch } from '../../../ledger/plan/decisions.js';
 import { requestCancel } from '../../../ledger/progress/cancels.js';

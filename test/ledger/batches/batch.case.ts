@@ -73,7 +73,7 @@ export function batchCases(databases: Databases): void {
       await settleBatch(scene.ledger, { batchId: first, nowMs: scene.nowMs });
       const second = await scene.seal(['b', 'a']);
       expect(second).toBe('spring-2');
-      expect(await gateState(scene.ledger, { batchId: second, nowMs: scene.nowMs })).toEqual({ state: 'closed' });
+      expect(await gateState(scene.ledger, { batchId: second })).toEqual({ state: 'closed' });
       expect(await countRows(scene.ledger, second)).toEqual({ unchanged: 2 });
       expect((await scene.batch(second)).money).toMatchObject({ estimated: 0, approved: 0, posted: 0 });
     });

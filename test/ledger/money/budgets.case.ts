@@ -150,8 +150,8 @@ export function budgetsCases(databases: Databases): void {
   suite('money of rehearsals', databases, (stage) => {
     const makeReal = (scene: Scene, rows: readonly string[], campaign = 'launch') =>
       scene.make(rows, { campaign, service: real, settings: { allowDuplicates: true } });
-    const admitReal = ({ ledger, nowMs }: Scene, batchId: string, rowKey: string) =>
-      admitRow(ledger, { batchId, rowKey, service: real, nowMs });
+    const admitReal = ({ ledger }: Scene, batchId: string, rowKey: string) =>
+      admitRow(ledger, { batchId, rowKey, service: real });
 
     test('leaves the budget of real money on the same path untouched, and the reverse', async () => {
       const { scene } = stage;

@@ -8,7 +8,7 @@ import type { InvoiceLine } from '../../../ledger/money/invoice-match.js';
 import { invoicedShare } from '../../../ledger/money/invoiced-batches.js';
 import { type Invoice, previewInvoice, reconcileInvoice } from '../../../ledger/money/invoices.js';
 import { spendByDay } from '../../../ledger/money/spend.js';
-import { resolveUnknown } from '../../../ledger/orders/unknowns.js';
+import { resolveUnknown } from '../../../ledger/orders/resolve-unknown.js';
 import { settleBatch } from '../../../ledger/progress/settle.js';
 import type { Databases } from '../databases.js';
 import { ada, fay, movieId, type Scene, studio } from '../scene.js';
@@ -225,7 +225,9 @@ export function invoicesCases(databases: Databases): void {
       await invoice(scene, {}, { lines: [lineOf({ idempotencyKey, amountMinor: 130 })] });
       const resolution = { kind: 'created', movieId: movieId() } as const;
       for (const actor of [fay, { ...fay, name: 'flo' }]) {
-        await resolveUnknown(scene.ledger, { batchId, rowKey: 'a', resolution, actor, nowMs: scene.nowMs });
+        await resolveUnknown(scene.ledger, {
+          ...{ batchId, rowKey: 'a', resolution, movie: {}, actor, nowMs: scene.nowMs },
+        });
       }
       await invoice(scene, { movie_other: 5 }, { number: 'INV-2' });
       expect((await scene.batch(batchId)).money).toMatchObject({ posted: 100, overrun: 30 });

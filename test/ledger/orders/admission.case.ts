@@ -56,7 +56,7 @@ export function admissionCases(databases: Databases): void {
       await rememberUpload(scene.ledger, { service: studio, sha256, referenceId: 'ref_9', nowMs: scene.nowMs });
       const batchId = await scene.make([brief('a', { references: [{ source, role: 'product', description: null }] })]);
       const admission = await admitRow(scene.ledger, {
-        ...{ batchId, rowKey: 'a', service: studio, nowMs: scene.nowMs, webhookUrl: 'https://me.example/hook' },
+        ...{ batchId, rowKey: 'a', service: studio, webhookUrl: 'https://me.example/hook' },
       });
       if (admission.kind !== 'send') throw new Error(admission.kind);
       expect(JSON.parse(admission.requestBody)).toMatchObject({
@@ -176,11 +176,11 @@ export function admissionCases(databases: Databases): void {
       expect(await scene.row(one, 'b')).toMatchObject({
         ...{ state: 'blocked', blocked: { reason: 'in_flight', sinceMs: scene.nowMs } },
       });
-      expect(await admissionOpen(scene.ledger, { batchId: one, nowMs: scene.nowMs })).toMatchObject({
+      expect(await admissionOpen(scene.ledger, { batchId: one })).toMatchObject({
         ...{ room: 0, stopped: false },
       });
       await scene.look(other, 'c', 'completed');
-      expect(await admissionOpen(scene.ledger, { batchId: one, nowMs: scene.nowMs })).toMatchObject({ room: 1 });
+      expect(await admissionOpen(scene.ledger, { batchId: one })).toMatchObject({ room: 1 });
       expect(await scene.admit(one, 'b')).toMatchObject({ kind: 'send' });
       expect(await scene.admit(other, 'd')).toEqual({ kind: 'blocked', reason: 'in_flight' });
       expect((await scene.row(one, 'b')).blocked).toBeNull();
@@ -205,7 +205,7 @@ export function admissionCases(databases: Databases): void {
       expect((await scene.batch(under)).stops).toMatchObject([
         { kind: 'budget', endsBy: 'finance', command: 'greenlight budget start acme' },
       ]);
-      expect(await admissionOpen(scene.ledger, { batchId: under, nowMs: scene.nowMs })).toMatchObject({
+      expect(await admissionOpen(scene.ledger, { batchId: under })).toMatchObject({
         stopped: true,
       });
       expect(await scene.admit(beside, 'c')).toMatchObject({ kind: 'send' });

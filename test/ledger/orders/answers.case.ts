@@ -5,7 +5,7 @@ import { listAudit } from '../../../ledger/access/audit.js';
 import { setPolicy } from '../../../ledger/access/policies.js';
 import { listEntries } from '../../../ledger/money/entries.js';
 import { recordAnswer } from '../../../ledger/orders/record-answer.js';
-import { resolveUnknown } from '../../../ledger/orders/unknowns.js';
+import { resolveUnknown } from '../../../ledger/orders/resolve-unknown.js';
 import { ledgerFaults } from '../../../ledger/progress/orphans.js';
 import { retryRows } from '../../../ledger/progress/retries.js';
 import { resumeBatch } from '../../../ledger/progress/stops.js';
@@ -231,6 +231,26 @@ export function answersCases(databases: Databases): void {
       expect(await where(scene, batchId)).toEqual(unknown);
     });
 
+    test('the service’s own name of a request is in what the row says', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a', 'b', 'c']);
+      const answer = async (rowKey: string, said: CreateAnswer) => {
+        const admission = await scene.admit(batchId, rowKey);
+        if (admission.kind !== 'send') throw new Error(admission.kind);
+        const { attempt, send } = admission;
+        const of = { batchId, rowKey, attempt, send, requestId: 'req_77', followInMs: 0 };
+        await recordAnswer(scene.ledger, { ...of, answer: said });
+        const { reason, alarm } = await scene.row(batchId, rowKey);
+        return alarm ?? reason;
+      };
+      expect(await answer('a', refused(422))).toBe('the service answered 422 word: words (request req_77)');
+      const answered = { status: 503, code: null, message: 'busy' };
+      expect(await answer('b', { kind: 'lost', answered })).toMatch(
+        /^the service answered 503: busy;.*\(request req_77\)/,
+      );
+      expect(await answer('c', { kind: 'broken' })).toContain('(request req_77)');
+    });
+
     test('the same answer twice posts once', async () => {
       const { scene } = stage;
       const batchId = await scene.make(['a']);
@@ -281,7 +301,7 @@ export function answersCases(databases: Databases): void {
       });
       const late = movieId();
       await recordAnswer(scene.ledger, {
-        ...{ batchId: first, rowKey: 'a', attempt: 1, nowMs: scene.nowMs, followAtMs: scene.nowMs },
+        ...{ batchId: first, rowKey: 'a', attempt: 1, followInMs: 0 },
         answer: { kind: 'movie', movieId: late, echo: 'matches' },
       });
       expect(await scene.row(first, 'a')).toMatchObject({ state: 'canceled', money: 'released', movieId: null });

@@ -1,14 +1,17 @@
 import { expect, test } from 'vitest';
+import type { EchoedFields } from '../../../domain/answers/create-answer.js';
 import type { Actor } from '../../../domain/roles.js';
 import { listAudit } from '../../../ledger/access/audit.js';
 import { setPolicy } from '../../../ledger/access/policies.js';
-import { listUnknowns, type Resolution, type Resolved, resolveUnknown } from '../../../ledger/orders/unknowns.js';
+import type { Resolution } from '../../../ledger/orders/proposals.js';
+import { type Resolved, resolveUnknown } from '../../../ledger/orders/resolve-unknown.js';
+import { listUnknowns } from '../../../ledger/orders/unknowns.js';
 import { requestCancel } from '../../../ledger/progress/cancels.js';
 import { dueRows } from '../../../ledger/progress/due-rows.js';
 import { batchesToStart } from '../../../ledger/progress/orphans.js';
 import { certificateFacts, settleBatch } from '../../../ledger/progress/settle.js';
 import type { Databases } from '../databases.js';
-import { ada, fay, movieId, oli, type Scene, studio } from '../scene.js';
+import { ada, brief, fay, movieId, oli, type Scene, studio } from '../scene.js';
 import { suite } from '../suite.js';
 
 const flo: Actor = { ...fay, name: 'flo' };
@@ -24,13 +27,21 @@ async function unsettled(scene: Scene): Promise<string> {
   return batchId;
 }
 
-function say(scene: Scene, batchId: string, resolution: Resolution, actor: Actor = fay): Promise<Resolved> {
-  return resolveUnknown(scene.ledger, { batchId, rowKey: 'a', resolution, actor, nowMs: scene.nowMs });
+/** The movie as the service shows it, where it repeats what was asked. */
+const shown: EchoedFields = { prompt: brief('a').prompt, duration_seconds: 5, aspect_ratio: '16:9' };
+
+function say(
+  scene: Scene,
+  batchId: string,
+  resolution: Resolution,
+  { actor = fay, movie = shown }: { readonly actor?: Actor; readonly movie?: EchoedFields | undefined } = {},
+): Promise<Resolved> {
+  return resolveUnknown(scene.ledger, { batchId, rowKey: 'a', resolution, actor, movie, nowMs: scene.nowMs });
 }
 
 async function resolve(scene: Scene, batchId: string, resolution: Resolution): Promise<void> {
   await say(scene, batchId, resolution);
-  await say(scene, batchId, resolution, flo);
+  await say(scene, batchId, resolution, { actor: flo });
 }
 
 export function unknownsCases(databases: Databases): void {
@@ -64,7 +75,7 @@ export function unknownsCases(databases: Databases): void {
       expect(await listUnknowns(scene.ledger, { batchId })).toMatchObject([
         { proposal: { by: 'fay', resolution: notCreated } },
       ]);
-      expect(await say(scene, batchId, { ...notCreated, evidence: 'I asked them, too' }, flo)).toEqual({
+      expect(await say(scene, batchId, { ...notCreated, evidence: 'I asked them, too' }, { actor: flo })).toEqual({
         ...{ state: 'resolved', by: 'flo', proposedBy: 'fay' },
       });
       expect(await scene.row(batchId, 'a')).toMatchObject({ state: 'canceled', money: 'released' });
@@ -76,7 +87,7 @@ export function unknownsCases(databases: Databases): void {
       const { scene } = stage;
       const batchId = await unsettled(scene);
       await say(scene, batchId, notCreated);
-      expect(await say(scene, batchId, { kind: 'resend' }, flo)).toEqual({ state: 'proposed', by: 'flo' });
+      expect(await say(scene, batchId, { kind: 'resend' }, { actor: flo })).toEqual({ state: 'proposed', by: 'flo' });
       expect(await scene.row(batchId, 'a')).toMatchObject({ state: 'unknown' });
       expect(await say(scene, batchId, { kind: 'resend' })).toMatchObject({ state: 'resolved', by: 'fay' });
     });
@@ -126,6 +137,36 @@ export function unknownsCases(databases: Databases): void {
       await expect(say(scene, batchId, { kind: 'not_created', evidence: ' ' })).rejects.toMatchObject({
         code: 'wrong_state',
       });
+    });
+
+    test('a movie is believed only as the service shows it: asked for, and made from the same brief', async () => {
+      const { scene } = stage;
+      const batchId = await unsettled(scene);
+      const created = { kind: 'created', movieId: movieId() } as const;
+      const request = { batchId, rowKey: 'a', resolution: created, actor: fay, nowMs: scene.nowMs };
+      await expect(resolveUnknown(scene.ledger, request)).rejects.toThrow('the service was not asked');
+      for (const other of [{ prompt: 'A cat' }, { duration_seconds: 6 }, { aspect_ratio: '1:1' }]) {
+        const movie = { ...shown, ...other };
+        await expect(say(scene, batchId, created, { movie }), JSON.stringify(other)).rejects.toThrow('another brief');
+      }
+      expect((await listUnknowns(scene.ledger))[0]?.proposal).toBeNull();
+      expect(await say(scene, batchId, created, { movie: {} })).toMatchObject({ state: 'proposed' });
+    });
+
+    test('a movie that people named wrongly is taken back by naming the right one; the service’s own word is not', async () => {
+      const { scene } = stage;
+      const batchId = await unsettled(scene);
+      await resolve(scene, batchId, { kind: 'created', movieId: movieId() });
+      const right = movieId();
+      await resolve(scene, batchId, { kind: 'created', movieId: right });
+      expect(await scene.row(batchId, 'a')).toMatchObject({ state: 'running', movieId: right, money: 'posted' });
+      expect((await scene.batch(batchId)).money).toMatchObject({ held: 0, posted: 200 });
+      const ordered = await scene.make(['c'], { campaign: 'other', settings: { allowDuplicates: true } });
+      const id = await scene.order(ordered, 'c');
+      const request = { batchId: ordered, rowKey: 'c', resolution: { kind: 'created', movieId: movieId() } as const };
+      await expect(
+        resolveUnknown(scene.ledger, { ...request, movie: {}, actor: fay, nowMs: scene.nowMs }),
+      ).rejects.toThrow(`itself answered this order with ${id}`);
     });
 
     test('resent: one more send of the same key within the same hold', async () => {

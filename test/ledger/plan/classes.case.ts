@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { resolveUnknown } from '../../../ledger/orders/unknowns.js';
+import { resolveUnknown } from '../../../ledger/orders/resolve-unknown.js';
 import { classifyRows } from '../../../ledger/plan/classify-rows.js';
 import { approveBatch, rejectBatch } from '../../../ledger/plan/decisions.js';
 import { removedRows } from '../../../ledger/plan/removed-rows.js';
@@ -167,7 +167,7 @@ export function classesCases(databases: Databases): void {
         ...{ code: 'stale_plan', message: expect.stringContaining('a was duplicate, is new') },
       });
       await scene.price(second);
-      await sealBatch(scene.ledger, { batchId: second, nowMs: scene.nowMs });
+      await sealBatch(scene.ledger, { batchId: second });
       expect(await approve(second)).toMatchObject({ kind: 'approved' });
       expect(await scene.batch(second)).toMatchObject({ totalMinor: 200 });
     });
@@ -183,7 +183,7 @@ export function classesCases(databases: Databases): void {
       await scene.ledger.db.updateTable('batches').set({ state: 'preparing' }).execute();
       const seal = async (batchId: string) => {
         await scene.price(batchId);
-        await sealBatch(scene.ledger, { batchId, nowMs: scene.nowMs });
+        await sealBatch(scene.ledger, { batchId });
       };
       for (const batchId of batches) await seal(batchId);
       const approve = (batchId: string) => approveBatch(scene.ledger, { batchId, actor: fay, nowMs: scene.nowMs });

@@ -25,11 +25,11 @@ export function decisionsCases(databases: Databases): void {
     test('an approval commits the total at every level and starts the making', async () => {
       const { scene } = stage;
       const batchId = await scene.seal(['a', 'b']);
-      expect(await gateState(scene.ledger, { batchId, nowMs: scene.nowMs })).toMatchObject({ state: 'waiting' });
+      expect(await gateState(scene.ledger, { batchId })).toMatchObject({ state: 'waiting' });
       expect(await approve(scene, batchId)).toEqual({
         ...{ kind: 'approved', by: 'fay', channel: 'terminal', atMs: scene.nowMs, reason: null, selfApproved: false },
       });
-      expect(await gateState(scene.ledger, { batchId, nowMs: scene.nowMs })).toEqual({ state: 'approved' });
+      expect(await gateState(scene.ledger, { batchId })).toEqual({ state: 'approved' });
       for (const path of ['acme', 'acme/spring']) {
         expect(await showBudget(scene.ledger, { path: path, rehearsal: true })).toMatchObject({
           committedMinor: 200,
@@ -90,7 +90,7 @@ export function decisionsCases(databases: Databases): void {
       const rejection = { batchId, actor: fay, reason: 'too dear', nowMs: scene.nowMs };
       expect(await rejectBatch(scene.ledger, rejection)).toMatchObject({ kind: 'rejected', reason: 'too dear' });
       expect(await rejectBatch(scene.ledger, { ...rejection, reason: 'again' })).toMatchObject({ reason: 'too dear' });
-      expect(await gateState(scene.ledger, { batchId, nowMs: scene.nowMs })).toEqual({ state: 'rejected' });
+      expect(await gateState(scene.ledger, { batchId })).toEqual({ state: 'rejected' });
       await expect(approve(scene, batchId)).rejects.toMatchObject({
         ...{ code: 'wrong_state', message: expect.stringContaining('too dear') },
       });
@@ -108,18 +108,18 @@ export function decisionsCases(databases: Databases): void {
       const { scene } = stage;
       const batchId = await scene.seal(['a']);
       scene.nowMs += 7 * dayMs - 1;
-      await expireBatch(scene.ledger, { batchId, nowMs: scene.nowMs });
-      expect(await gateState(scene.ledger, { batchId, nowMs: scene.nowMs })).toMatchObject({ state: 'waiting' });
+      await expireBatch(scene.ledger, { batchId });
+      expect(await gateState(scene.ledger, { batchId })).toMatchObject({ state: 'waiting' });
       scene.nowMs += 1;
       await expect(approve(scene, batchId)).rejects.toMatchObject({ code: 'wrong_state' });
-      expect(await gateState(scene.ledger, { batchId, nowMs: scene.nowMs })).toEqual({ state: 'expired' });
+      expect(await gateState(scene.ledger, { batchId })).toEqual({ state: 'expired' });
     });
 
     test('the gate itself expires a plan that nobody decided on', async () => {
       const { scene } = stage;
       const batchId = await scene.seal(['a']);
       scene.nowMs += 7 * dayMs;
-      expect(await gateState(scene.ledger, { batchId, nowMs: scene.nowMs })).toEqual({ state: 'expired' });
+      expect(await gateState(scene.ledger, { batchId })).toEqual({ state: 'expired' });
       await expect(approve(scene, batchId)).rejects.toMatchObject({ code: 'wrong_state' });
     });
 
@@ -163,7 +163,7 @@ export function decisionsCases(databases: Databases): void {
           'refunded (by ada); it is being planned again, review it afterwards',
       });
       expect(await scene.batch(batchId)).toMatchObject({ state: 'preparing', money: { approved: 0 } });
-      await sealBatch(scene.ledger, { batchId, nowMs: scene.nowMs });
+      await sealBatch(scene.ledger, { batchId });
       const second = await scene.batch(batchId);
       expect(second).toMatchObject({ state: 'waiting', policyVersion: 4 });
       expect(second.planDigest).not.toBe(first.planDigest);
@@ -198,9 +198,9 @@ export function decisionsCases(databases: Databases): void {
       await expect(approve(scene, second)).rejects.toMatchObject({
         ...{ code: 'stale_plan', message: expect.stringContaining('a was new, is open') },
       });
-      expect(await gateState(scene.ledger, { batchId: second, nowMs: scene.nowMs })).toEqual({ state: 'stale' });
+      expect(await gateState(scene.ledger, { batchId: second })).toEqual({ state: 'stale' });
       await scene.price(second);
-      await sealBatch(scene.ledger, { batchId: second, nowMs: scene.nowMs });
+      await sealBatch(scene.ledger, { batchId: second });
       const again = await scene.batch(second);
       expect(again).toMatchObject({ state: 'waiting', totalMinor: 100, rowsToOrder: 1 });
       expect(again.planDigest).not.toBe(planDigest);
@@ -243,7 +243,7 @@ export function decisionsCases(databases: Databases): void {
       const batchId = await scene.seal(['a']);
       await requestCancel(scene.ledger, { batchId, rowKeys: 'all', actor: oli, reason: 'no', nowMs: scene.nowMs });
       await expect(approve(scene, batchId)).rejects.toMatchObject({ code: 'wrong_state' });
-      expect(await gateState(scene.ledger, { batchId, nowMs: scene.nowMs })).toEqual({ state: 'canceled' });
+      expect(await gateState(scene.ledger, { batchId })).toEqual({ state: 'canceled' });
     });
 
     test('a batch that does not exist is named', async () => {

@@ -80,13 +80,13 @@ export function policyApprovalCases(databases: Databases): void {
       await scene.price(batchId);
       await scene.make(['a']);
       await below(1_000);
-      expect(await sealBatch(scene.ledger, { batchId, nowMs: scene.nowMs })).toEqual({
+      expect(await sealBatch(scene.ledger, { batchId })).toEqual({
         state: 'waiting',
         reason: null,
       });
-      expect(await gateState(scene.ledger, { batchId, nowMs: scene.nowMs })).toEqual({ state: 'stale' });
+      expect(await gateState(scene.ledger, { batchId })).toEqual({ state: 'stale' });
       await scene.price(batchId);
-      expect(await sealBatch(scene.ledger, { batchId, nowMs: scene.nowMs })).toEqual({ state: 'making', reason: null });
+      expect(await sealBatch(scene.ledger, { batchId })).toEqual({ state: 'making', reason: null });
       expect(await scene.row(batchId, 'a')).toMatchObject({ state: 'open_elsewhere' });
       expect(await scene.batch(batchId)).toMatchObject({ totalMinor: 100, decision: { channel: 'policy' } });
     });

@@ -28,7 +28,7 @@ async function estimate(scene: Scene, batchId: string, prices: Readonly<Record<s
   const estimates = Object.entries(prices).map(([rowKey, priced]) =>
     typeof priced === 'string' ? { rowKey, problem: priced } : { rowKey, ...estimateOf(priced) },
   );
-  await recordEstimates(scene.ledger, { batchId, estimates, nowMs: scene.nowMs });
+  await recordEstimates(scene.ledger, { batchId, estimates });
 }
 
 export function preparingCases(databases: Databases): void {
@@ -42,7 +42,7 @@ export function preparingCases(databases: Databases): void {
       expect(await keysToEstimate(scene, batchId)).toEqual(['c']);
       await estimate(scene, batchId, { c: 300 });
       expect(await keysToEstimate(scene, batchId)).toEqual([]);
-      expect(await sealBatch(scene.ledger, { batchId, nowMs: scene.nowMs })).toEqual({
+      expect(await sealBatch(scene.ledger, { batchId })).toEqual({
         state: 'waiting',
         reason: null,
       });
@@ -70,10 +70,10 @@ export function preparingCases(databases: Databases): void {
       const { scene } = stage;
       const batchId = await submitted(scene, ['a', 'b']);
       await estimate(scene, batchId, { a: 100, b: priced });
-      const sealed = await sealBatch(scene.ledger, { batchId, nowMs: scene.nowMs });
+      const sealed = await sealBatch(scene.ledger, { batchId });
       expect(sealed).toMatchObject({ state: 'refused', reason: expect.stringContaining('b (') });
       expect((await scene.row(batchId, 'b')).amountMinor).toBeNull();
-      expect(await gateState(scene.ledger, { batchId, nowMs: scene.nowMs })).toEqual({ state: 'refused' });
+      expect(await gateState(scene.ledger, { batchId })).toEqual({ state: 'refused' });
       await expect(approveBatch(scene.ledger, { batchId, actor: fay, nowMs: scene.nowMs })).rejects.toMatchObject({
         code: 'wrong_state',
       });
@@ -83,15 +83,15 @@ export function preparingCases(databases: Databases): void {
       const { scene } = stage;
       const batchId = await submitted(scene, ['a']);
       const estimates = [{ rowKey: 'a', ...estimateOf(100), currency: 'EUR' }];
-      await recordEstimates(scene.ledger, { batchId, estimates, nowMs: scene.nowMs });
-      expect(await sealBatch(scene.ledger, { batchId, nowMs: scene.nowMs })).toMatchObject({ state: 'refused' });
+      await recordEstimates(scene.ledger, { batchId, estimates });
+      expect(await sealBatch(scene.ledger, { batchId })).toMatchObject({ state: 'refused' });
     });
 
     test('a row that was never estimated refuses the plan', async () => {
       const { scene } = stage;
       const batchId = await submitted(scene, ['a', 'b']);
       await estimate(scene, batchId, { a: 100 });
-      expect(await sealBatch(scene.ledger, { batchId, nowMs: scene.nowMs })).toMatchObject({
+      expect(await sealBatch(scene.ledger, { batchId })).toMatchObject({
         ...{ state: 'refused', reason: expect.stringContaining('never estimated') },
       });
     });
@@ -100,10 +100,10 @@ export function preparingCases(databases: Databases): void {
       const { scene } = stage;
       const batchId = await submitted(scene, ['a']);
       await estimate(scene, batchId, { a: 100 });
-      await sealBatch(scene.ledger, { batchId, nowMs: scene.nowMs });
+      await sealBatch(scene.ledger, { batchId });
       const before = await scene.batch(batchId);
       await estimate(scene, batchId, { a: 900 });
-      expect(await sealBatch(scene.ledger, { batchId, nowMs: scene.nowMs + 5 })).toEqual({
+      expect(await sealBatch(scene.ledger, { batchId })).toEqual({
         state: 'waiting',
         reason: null,
       });
@@ -134,11 +134,11 @@ export function preparingCases(databases: Databases): void {
       scene.nowMs += 25 * hourMs;
       const approve = () => approveBatch(scene.ledger, { batchId, actor: fay, nowMs: scene.nowMs });
       await expect(approve()).rejects.toMatchObject({ code: 'stale_estimates' });
-      expect(await gateState(scene.ledger, { batchId, nowMs: scene.nowMs })).toEqual({ state: 'stale' });
+      expect(await gateState(scene.ledger, { batchId })).toEqual({ state: 'stale' });
       expect(await keysToEstimate(scene, batchId)).toEqual(['a', 'b']);
       await estimate(scene, batchId, { a: 80, b: 100 });
       expect(await keysToEstimate(scene, batchId)).toEqual([]);
-      await sealBatch(scene.ledger, { batchId, nowMs: scene.nowMs });
+      await sealBatch(scene.ledger, { batchId });
       expect(await scene.batch(batchId)).toMatchObject({ state: 'waiting', planDigest, expiresAtMs, totalMinor: 200 });
       expect(await approve()).toMatchObject({ kind: 'approved' });
     });
@@ -152,7 +152,7 @@ export function preparingCases(databases: Databases): void {
         approveBatch(scene.ledger, { batchId, actor: fay, nowMs: scene.nowMs, ...(digest ? { digest } : {}) });
       await expect(approve()).rejects.toMatchObject({ code: 'stale_estimates' });
       await estimate(scene, batchId, { a: 150, b: 100 });
-      await sealBatch(scene.ledger, { batchId, nowMs: scene.nowMs });
+      await sealBatch(scene.ledger, { batchId });
       const after = await scene.batch(batchId);
       expect(after).toMatchObject({ state: 'waiting', totalMinor: 250 });
       expect(after.planDigest).not.toBe(planDigest);

@@ -234,5 +234,20 @@ export function cancelsCases(databases: Databases): void {
       const some = await previewCancel(scene.ledger, { batchId, rowKeys: ['g', 'b'] });
       expect(some).toMatchObject({ not_spent: { rows: 1 }, may_be_charged: { rows: 1 }, ended: { rows: 0 } });
     });
+
+    test('is previewed as charging for movies in progress only, and as sending nothing that was lost before', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a', 'b']);
+      const unsent = await previewCancel(scene.ledger, { batchId, rowKeys: 'all' });
+      expect(unsent).toMatchObject({ not_spent: { rows: 2 }, may_be_charged: { rows: 0 }, charged: false });
+      await scene.admit(batchId, 'a');
+      await scene.answer(batchId, 'a', { kind: 'lost' });
+      const lost = await previewCancel(scene.ledger, { batchId, rowKeys: 'all' });
+      expect(lost).toMatchObject({ may_still_leave: { rows: 0 }, unknown: { rows: 1 }, charged: false });
+      scene.nowMs += 60_000;
+      await scene.admit(batchId, 'a');
+      const again = await previewCancel(scene.ledger, { batchId, rowKeys: 'all' });
+      expect(again).toMatchObject({ may_still_leave: { rows: 1 }, unknown: { rows: 0 } });
+    });
   });
 }

@@ -96,7 +96,7 @@ export function followingCases(databases: Databases): void {
           ...{ cancelSent: false, followAtMs: 0 },
         });
       }
-      await recordPolls(scene.ledger, { batchId, slice: 0, polls, nowMs: scene.nowMs });
+      await recordPolls(scene.ledger, { batchId, slice: 0, polls });
       const { ended, seen } = await ends(scene, batchId);
       expect(seen).toBe(30);
       expect(new Set(ended.map(({ rowKey }) => rowKey)).size).toBe(30);

@@ -71,7 +71,7 @@ export function retriesCases(databases: Databases): void {
       const batchId = await mixed(scene);
       const { batchId: retry } = await retryRows(scene.ledger, by(scene, batchId, ['failed']));
       await scene.price(retry);
-      await sealBatch(scene.ledger, { batchId: retry, nowMs: scene.nowMs });
+      await sealBatch(scene.ledger, { batchId: retry });
       await approveBatch(scene.ledger, { batchId: retry, actor: fay, nowMs: scene.nowMs });
       const admission = await scene.admit(retry, 'failed');
       expect(admission).toMatchObject({ kind: 'send', attempt: 2 });
@@ -106,7 +106,7 @@ export function retriesCases(databases: Databases): void {
       const approvals = [];
       for (const { batchId: retry } of retries) {
         await scene.price(retry);
-        await sealBatch(scene.ledger, { batchId: retry, nowMs: scene.nowMs });
+        await sealBatch(scene.ledger, { batchId: retry });
         approvals.push(approveBatch(scene.ledger, { batchId: retry, actor: fay, nowMs: scene.nowMs }));
       }
       const outcomes = await Promise.allSettled(approvals);
@@ -137,10 +137,12 @@ export function retriesCases(databases: Databases): void {
       expect(await scene.batch(batchId)).toMatchObject({ state: 'closed', money });
     });
 
-    test('does nothing for rows that are not lost', async () => {
+    test('refuses rows that are not lost', async () => {
       const { scene } = stage;
       const batchId = await mixed(scene);
-      expect(await refetchRows(scene.ledger, by(scene, batchId, ['done', 'failed']))).toEqual({ rows: 0 });
+      await expect(refetchRows(scene.ledger, by(scene, batchId, ['done']))).rejects.toThrow(
+        'it is delivered, not lost',
+      );
       expect((await scene.batch(batchId)).state).toBe('closed');
     });
 

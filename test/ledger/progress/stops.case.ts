@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startBudget, stopBudget } from '../../../ledger/money/budgets.js';
 import { admissionOpen } from '../../../ledger/orders/free-places.js';
-import { resolveUnknown } from '../../../ledger/orders/unknowns.js';
+import { resolveUnknown } from '../../../ledger/orders/resolve-unknown.js';
 import { recordLost } from '../../../ledger/progress/deliveries.js';
 import { settleBatch } from '../../../ledger/progress/settle.js';
 import { continueBatch, pauseBatch, resumeBatch } from '../../../ledger/progress/stops.js';
@@ -26,7 +26,7 @@ export function stopsCases(databases: Databases): void {
           command: `greenlight resume ${batchId}`,
         },
       ]);
-      expect(await admissionOpen(scene.ledger, { batchId, nowMs: scene.nowMs })).toMatchObject({
+      expect(await admissionOpen(scene.ledger, { batchId })).toMatchObject({
         room: 0,
         stopped: true,
       });
@@ -113,7 +113,7 @@ export function stopsCases(databases: Databases): void {
       await scene.admit(batchId, 'b');
       await scene.answer(batchId, 'b', { kind: 'not_connected' });
       await pauseBatch(scene.ledger, by(scene, batchId));
-      const open = () => admissionOpen(scene.ledger, { batchId, nowMs: scene.nowMs });
+      const open = () => admissionOpen(scene.ledger, { batchId });
       expect((await open()).room).toBe(0);
       scene.nowMs += 24 * 3_600_000;
       expect((await open()).room).toBeGreaterThan(1); // so that the row asks again
@@ -136,7 +136,7 @@ export function stopsCases(databases: Databases): void {
       }
       scene.nowMs += 48 * 3_600_000;
       expect(await scene.admit(batchId, 'a')).toEqual({ kind: 'blocked', reason: 'paused' });
-      expect((await admissionOpen(scene.ledger, { batchId, nowMs: scene.nowMs })).room).toBe(0);
+      expect((await admissionOpen(scene.ledger, { batchId })).room).toBe(0);
       await resumeBatch(scene.ledger, by(scene, batchId));
       expect(await scene.admit(batchId, 'a')).toMatchObject({ kind: 'send', attempt: 1 });
     });

@@ -3,7 +3,7 @@ import { countRows } from '../../../ledger/batches/rows.js';
 import { sliceRows } from '../../../ledger/batches/slices.js';
 import { openLedger } from '../../../ledger/ledger.js';
 import { listEntries } from '../../../ledger/money/entries.js';
-import { resolveUnknown } from '../../../ledger/orders/unknowns.js';
+import { resolveUnknown } from '../../../ledger/orders/resolve-unknown.js';
 import { approveBatch } from '../../../ledger/plan/decisions.js';
 import { requestCancel } from '../../../ledger/progress/cancels.js';
 import { batchesToStart } from '../../../ledger/progress/orphans.js';

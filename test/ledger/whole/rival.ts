@@ -2,7 +2,7 @@ import { type Ledger, LedgerError, openLedger } from '../../../ledger/ledger.js'
 import { admitRow } from '../../../ledger/orders/admission.js';
 import { recordAnswer } from '../../../ledger/orders/record-answer.js';
 import { approveBatch } from '../../../ledger/plan/decisions.js';
-import { fay, studio } from '../scene.js';
+import { fay, setTime, studio } from '../scene.js';
 
 /*
  * A process of its own, which does to a ledger what other processes do at the same moment. It is told its work as a
@@ -29,23 +29,23 @@ const doing: { readonly [Kind in RivalWork['what']['kind']]: (ledger: Ledger, wo
         async (batchId) => (await approveBatch(ledger, { batchId, actor: fay, nowMs })).kind,
       );
     },
-    admit: async (ledger, { what, nowMs }) => {
+    admit: async (ledger, { what }) => {
       if (what.kind !== 'admit') return [];
       const { batchId } = what;
       return outcomes(what.rowKeys, async (rowKey) => {
-        const admission = await admitRow(ledger, { batchId, rowKey, service: studio, nowMs });
+        const admission = await admitRow(ledger, { batchId, rowKey, service: studio });
         return admission.kind === 'blocked' ? admission.reason : admission.kind;
       });
     },
-    'be refused': async (ledger, { what, nowMs }) => {
+    'be refused': async (ledger, { what }) => {
       if (what.kind !== 'be refused') return [];
       const { batchId } = what;
       return outcomes(what.rowKeys, async (rowKey) => {
-        const admission = await admitRow(ledger, { batchId, rowKey, service: studio, nowMs });
+        const admission = await admitRow(ledger, { batchId, rowKey, service: studio });
         if (admission.kind !== 'send') return admission.kind === 'blocked' ? admission.reason : admission.kind;
         const answer = { kind: 'refused', status: 400, code: 'no', message: 'no', retryAfterMs: null } as const;
         const { attempt } = admission;
-        await recordAnswer(ledger, { batchId, rowKey, attempt, answer, nowMs, followAtMs: nowMs });
+        await recordAnswer(ledger, { batchId, rowKey, attempt, answer, followInMs: 0 });
         return 'refused';
       });
     },
@@ -72,6 +72,7 @@ process.on('message', (message: RivalWork | 'go') => void answer(message));
 async function answer(message: RivalWork | 'go'): Promise<void> {
   if (message !== 'go') {
     prepared = { ledger: await openLedger({ url: message.url }), work: message };
+    setTime(prepared.ledger, () => message.nowMs);
     process.send?.('ready');
     return;
   }

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { sliceBatch } from '../../../ledger/batches/slices.js';
 import { showBudget, startBudget, stopBudget } from '../../../ledger/money/budgets.js';
-import { type Resolution, resolveUnknown } from '../../../ledger/orders/unknowns.js';
+import type { Resolution } from '../../../ledger/orders/proposals.js';
+import { resolveUnknown } from '../../../ledger/orders/resolve-unknown.js';
 import { approveBatch } from '../../../ledger/plan/decisions.js';
 import { sealBatch } from '../../../ledger/plan/seal.js';
 import { requestCancel } from '../../../ledger/progress/cancels.js';
@@ -131,7 +132,7 @@ export async function take(world: World, one: Step): Promise<void> {
     case 'retry': {
       const retry = await retryRows(ledger, { batchId, rowKeys: 'all', actor: oli, nowMs });
       await scene.price(retry.batchId);
-      await sealBatch(ledger, { batchId: retry.batchId, nowMs });
+      await sealBatch(ledger, { batchId: retry.batchId });
       batches.push(retry.batchId);
       return;
     }
@@ -200,7 +201,7 @@ async function resolveTruly({ scene, service }: World, batchId: string, rowKey: 
   if (state !== 'unknown') return;
   const made = service.created.get(idempotencyKey ?? '');
   const resolution: Resolution = made ? { kind: 'created', movieId: made } : { kind: 'not_created', evidence: 'asked' };
-  const request = { batchId, rowKey, resolution, nowMs: scene.nowMs };
+  const request = { batchId, rowKey, resolution, movie: {}, nowMs: scene.nowMs };
   for (const actor of [fay, flo]) await resolveUnknown(scene.ledger, { ...request, actor });
 }
 

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+
+/** What an answer says of a movie's state, whatever else is wrong with it. */
+export interface MovieState {
+  readonly status: string;
+  /** Null where there is none, or none from 0 to 100. */
+  readonly percent: number | null;
+  readonly stage: string | null;
+  readonly error: { readonly code: string; readonly message: string; readonly requestId: string | null } | null;
+}
+
+const Shown = z.looseObject({
+  id: z.string(),
+  status: z.string().min(1),
+  progress: z
+    .looseObject({
+      percent: z.int().min(0).max(100).nullable().catch(null).default(null),
+      stage: z.string().nullable().catch(null).default(null),
+    })
+    .nullable()
+    .catch(null)
+    .default(null),
+  error: z
+    .looseObject({ code: z.string(), message: z.string(), request_id: z.string().nullable().catch(null).default(null) })
+    .nullable()
+    .catch(null)
+    .default(null),
+});
+
+/** @returns null for what is not about this movie, or names no status. */
+export function readMovieState(body: unknown, movieId: string): MovieState | null {
+  const { data } = Shown.safeParse(body);
+  if (!data || data.id !== movieId) return null;
+  const { status, progress, error } = data;
+  return {
+    ...{ status, percent: progress?.percent ?? null, stage: progress?.stage ?? null },
+    error: error && { code: error.code, message: error.message, requestId: error.request_id },
+  };
+}
