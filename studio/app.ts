@@ -2,8 +2,8 @@ import { Hono } from 'hono';
 import { type Operation, routes } from '../api/contract.js';
 import type { OperationName } from './faults/script.js';
 import { json } from './http/json.js';
-import type { Destination, Handler } from './http/visit.js';
 import { newId } from './ids.js';
+import type { Destination, Handler } from './operations/visit.js';
 import { Problem } from './problem.js';
 
 export interface AppDeps {

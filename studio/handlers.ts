@@ -1,5 +1,4 @@
 import type { OperationName } from './faults/script.js';
-import type { Handler } from './http/visit.js';
 import { createIdempotencyKeys } from './idempotency.js';
 import { createCancelMovie } from './operations/cancel-movie.js';
 import { createCreateMovie } from './operations/create-movie.js';
@@ -8,6 +7,7 @@ import { createEstimateMovie } from './operations/estimate-movie.js';
 import { createGetMovie } from './operations/get-movie.js';
 import { createListAssets } from './operations/list-assets.js';
 import { createUploadReference } from './operations/upload-reference.js';
+import type { Handler } from './operations/visit.js';
 import { defaultUploadLimits, jobLengthOf, type StudioOptions } from './options.js';
 import type { Parts } from './parts.js';
 import { createBriefReview } from './render/review-brief.js';

@@ -3,7 +3,7 @@ import { createApp } from './app.js';
 import { type Books, readBooks } from './books.js';
 import type { FaultScript } from './faults/script.js';
 import { createHandlers } from './handlers.js';
-import { createDoor } from './http/visit.js';
+import { createDoor } from './operations/visit.js';
 import { defaultBodyLimits, type StudioOptions } from './options.js';
 import { createPages } from './pages.js';
 import { openParts, type Parts } from './parts.js';

@@ -1,11 +1,11 @@
 import { MovieRequest } from '../../api/contract.js';
 import { parseJson } from '../http/json.js';
-import type { Visit } from '../http/visit.js';
 import { type AcceptedRequest, acceptRequest } from '../movies.js';
 import { Problem } from '../problem.js';
 import type { References } from '../references.js';
 import type { BriefReview, ReviewedBrief } from '../render/review-brief.js';
 import { problemOfUrl } from '../webhooks/addresses.js';
+import type { Visit } from './visit.js';
 
 export interface BriefDeps {
   /** Null where films do not depend on the text. */

@@ -1,11 +1,11 @@
 import type { Commits } from '../commits.js';
 import { json } from '../http/json.js';
-import type { Handler } from '../http/visit.js';
 import type { Jobs } from '../jobs.js';
 import { type MovieRecord, type Movies, stateOf } from '../movies.js';
 import type { MovieState } from '../timeline.js';
 import type { Outbox } from '../webhooks/outbox.js';
 import { findMovie, movieAnswer } from './movie-answer.js';
+import type { Handler } from './visit.js';
 
 export interface CancelMovieDeps {
   readonly movies: Movies;

@@ -4,7 +4,6 @@ import type { Commits } from '../commits.js';
 import type { Faults } from '../faults/faults.js';
 import type { MovieQuirk } from '../faults/script.js';
 import { json, problemsOf } from '../http/json.js';
-import type { Handler, Visit } from '../http/visit.js';
 import type { IdempotencyKeys } from '../idempotency.js';
 import { newId } from '../ids.js';
 import type { Jobs } from '../jobs.js';
@@ -14,6 +13,7 @@ import { Problem } from '../problem.js';
 import type { Outbox } from '../webhooks/outbox.js';
 import { type BriefDeps, readBrief } from './brief.js';
 import { movieAnswer } from './movie-answer.js';
+import type { Handler, Visit } from './visit.js';
 
 export interface CreateMovieDeps extends BriefDeps {
   readonly movies: Movies;

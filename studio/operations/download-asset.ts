@@ -1,8 +1,8 @@
 import type { Assets } from '../assets.js';
 import { fileAnswer } from '../http/file-answer.js';
-import type { Handler } from '../http/visit.js';
 import { Problem } from '../problem.js';
 import type { SignedUrls } from '../signed-urls.js';
+import type { Handler } from './visit.js';
 
 /** The file behind an asset's URL. The signature is the credential, so that any downloader can fetch it. */
 export function createDownloadAsset({

@@ -1,8 +1,8 @@
 import { json } from '../http/json.js';
-import type { Handler } from '../http/visit.js';
 import type { AcceptedRequest, Preset } from '../movies.js';
 import { estimateOf, type Pricing } from '../price.js';
 import { type BriefDeps, readBrief } from './brief.js';
+import type { Handler } from './visit.js';
 
 export interface EstimateMovieDeps extends BriefDeps {
   readonly preset: Preset;

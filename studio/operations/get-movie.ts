@@ -1,7 +1,7 @@
 import { json } from '../http/json.js';
-import type { Handler } from '../http/visit.js';
 import { type Movies, stateOf } from '../movies.js';
 import { findMovie, movieAnswer } from './movie-answer.js';
+import type { Handler } from './visit.js';
 
 export function createGetMovie({ movies }: { readonly movies: Movies }): Handler {
   return async (visit, id) => {

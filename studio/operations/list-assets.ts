@@ -3,10 +3,10 @@ import type { Commits } from '../commits.js';
 import type { AnswerRule } from '../faults/script.js';
 import type { Films } from '../films.js';
 import { json } from '../http/json.js';
-import type { Handler } from '../http/visit.js';
 import { type MovieRecord, type Movies, stateOf } from '../movies.js';
 import type { SignedUrls } from '../signed-urls.js';
 import { findMovie } from './movie-answer.js';
+import type { Handler } from './visit.js';
 
 export interface ListAssetsDeps {
   readonly movies: Movies;

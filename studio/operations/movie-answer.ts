@@ -1,9 +1,9 @@
 import { type Movie, MovieId } from '../../api/contract.js';
 import type { AnswerRule } from '../faults/script.js';
-import type { Visit } from '../http/visit.js';
 import { type MovieRecord, type Movies, movieBody } from '../movies.js';
 import { Problem } from '../problem.js';
 import type { MovieState } from '../timeline.js';
+import type { Visit } from './visit.js';
 
 /** The movie as it is shown, with the lies that a fault script asks for. */
 export function movieAnswer(movie: MovieRecord, state: MovieState, rules: readonly AnswerRule[]): Movie {

@@ -6,12 +6,12 @@ import { limits, ReferenceRole, text } from '../../api/contract.js';
 import type { Commits } from '../commits.js';
 import { json, problemsOf } from '../http/json.js';
 import { receiveUpload, type UploadLimits } from '../http/upload.js';
-import type { Handler } from '../http/visit.js';
 import { newId } from '../ids.js';
 import { Problem } from '../problem.js';
 import { type ReferenceRecord, type References, referenceBody } from '../references.js';
 import { ProbeUnavailableError, UnsupportedReferenceError } from '../render/render.js';
 import type { Renderer } from '../render/renderer.js';
+import type { Handler } from './visit.js';
 
 export interface UploadReferenceDeps {
   readonly references: References;

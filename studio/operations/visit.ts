@@ -3,11 +3,11 @@ import type { Books } from '../books.js';
 import { afterEffect, beforeEffect, ConnectionLost, type EffectContext, isTransport } from '../faults/effects.js';
 import type { Faults } from '../faults/faults.js';
 import type { AnswerRule, OperationName } from '../faults/script.js';
+import { type BodyLimits, readBody } from '../http/body.js';
+import { json } from '../http/json.js';
 import { newId } from '../ids.js';
 import { Problem } from '../problem.js';
 import type { RateLimit } from '../rate-limit.js';
-import { type BodyLimits, readBody } from './body.js';
-import { json } from './json.js';
 
 /** One request while it is served. */
 export interface Visit {
