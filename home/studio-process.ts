@@ -62,7 +62,7 @@ async function keptSecret(path: string, make: () => string): Promise<string> {
   }
   await mkdir(dirname(path), { recursive: true });
   // Under its name it is there as a whole or not at all, whatever ends this process.
-  const draft = `${path}.${process.pid}`;
+  const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
   await writeFile(draft, `${make()}\n`, { mode: 0o600 });
   try {
     await link(draft, path);

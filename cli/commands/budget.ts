@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { type Money, moneyProblem, parseMoney } from '../../domain/money.js';
-import { listBudgets, setBudget, showBudget, startBudget, stopBudget } from '../../operations/budgets.js';
+import { listBudgets, setBudget, showBudget, startBudget, stopBudget } from '../../operations/money/budgets.js';
 import { homeOption, withSession } from '../session/session.js';
 import type { CliContext } from '../terminal/context.js';
 import { printJson, printLine, say } from '../terminal/print.js';

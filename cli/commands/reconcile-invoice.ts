@@ -4,7 +4,7 @@ import { InvoiceError, type InvoiceFile, readInvoice } from '../../invoices/read
 import type { InvoiceMatch } from '../../ledger/money/invoice-match.js';
 import type { Reconciled } from '../../ledger/money/invoices.js';
 import { ManifestError } from '../../manifests/read-manifest.js';
-import { type InvoiceInput, previewInvoice, reconcileInvoice } from '../../operations/invoices.js';
+import { type InvoiceInput, previewInvoice, reconcileInvoice } from '../../operations/money/invoices.js';
 import { openSource } from '../manifest/manifest-source.js';
 import { renewReportsHere } from '../session/renew-reports.js';
 import { homeOption, type Session, withSession } from '../session/session.js';

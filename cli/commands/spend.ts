@@ -1,6 +1,6 @@
 import { type Command, Option } from '@commander-js/extra-typings';
 import { formatAmount, formatMoney } from '../../domain/money.js';
-import { spendByDay } from '../../operations/spend.js';
+import { spendByDay } from '../../operations/money/spend.js';
 import { type SpendSum, spendCsv, spendGroups, sumSpend } from '../../reports/spend.js';
 import { homeOption, withSession } from '../session/session.js';
 import type { CliContext } from '../terminal/context.js';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Config } from '../../home/config.js';
-import { hasBudget, setBudget } from '../../operations/budgets.js';
+import { hasBudget, setBudget } from '../../operations/money/budgets.js';
 import type { OpenManifest } from '../../operations/open-manifest.js';
 import type { Session } from '../session/session.js';
 import { CliError, exitCodes } from '../terminal/context.js';

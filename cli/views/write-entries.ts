@@ -1,7 +1,7 @@
 import { formatMoney } from '../../domain/money.js';
 import type { MoneyMovement } from '../../ledger/money/statement.js';
 import type { OperationDeps } from '../../operations/deps.js';
-import { eachMovement, type MovementLook, notesHaveForeignText } from '../../operations/spend.js';
+import { eachMovement, type MovementLook, notesHaveForeignText } from '../../operations/money/spend.js';
 import { entriesCsvHead, entriesCsvRow } from '../../reports/entries-csv.js';
 import type { CliContext } from '../terminal/context.js';
 import { printable } from '../terminal/printable.js';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { setBudget, startBudget, stopBudget } from '../../operations/budgets.js';
 import { cancel, previewCancel } from '../../operations/cancels.js';
 import { approve, reject } from '../../operations/decisions.js';
+import { setBudget, startBudget, stopBudget } from '../../operations/money/budgets.js';
 import { addPerson } from '../../operations/people.js';
 import { refetch, retry } from '../../operations/retries.js';
 import { goOn, pause, resume } from '../../operations/stops.js';

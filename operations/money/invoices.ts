@@ -1,6 +1,6 @@
-import type { InvoiceMatch } from '../ledger/money/invoice-match.js';
-import * as invoices from '../ledger/money/invoices.js';
-import type { OperationDeps } from './deps.js';
+import type { InvoiceMatch } from '../../ledger/money/invoice-match.js';
+import * as invoices from '../../ledger/money/invoices.js';
+import type { OperationDeps } from '../deps.js';
 
 /** An invoice of this installation's movie service. */
 export type InvoiceInput = Omit<invoices.Invoice, 'service' | 'nowMs'>;

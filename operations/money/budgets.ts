@@ -1,12 +1,12 @@
-import type { Actor } from '../domain/roles.js';
-import { levelsOf } from '../domain/room.js';
-import { assertSeesAll, sightOf } from '../ledger/access/sight.js';
-import { budgetPathsOf } from '../ledger/batches/batches.js';
-import { openLedger } from '../ledger/ledger.js';
-import { type BudgetKey, type BudgetRecord, readLevels } from '../ledger/money/budget-levels.js';
-import * as budgets from '../ledger/money/budgets.js';
-import type { Notified, OperationDeps } from './deps.js';
-import { nudgeMaking } from './nudge-making.js';
+import type { Actor } from '../../domain/roles.js';
+import { levelsOf } from '../../domain/room.js';
+import { assertSeesAll, sightOf } from '../../ledger/access/sight.js';
+import { budgetPathsOf } from '../../ledger/batches/batches.js';
+import { openLedger } from '../../ledger/ledger.js';
+import { type BudgetKey, type BudgetRecord, readLevels } from '../../ledger/money/budget-levels.js';
+import * as budgets from '../../ledger/money/budgets.js';
+import type { Notified, OperationDeps } from '../deps.js';
+import { nudgeMaking } from '../nudge-making.js';
 
 export interface LimitInput {
   readonly path: string;

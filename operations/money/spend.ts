@@ -1,8 +1,8 @@
-import type { Actor } from '../domain/roles.js';
-import { sightOf } from '../ledger/access/sight.js';
-import * as spend from '../ledger/money/spend.js';
-import * as statement from '../ledger/money/statement.js';
-import type { OperationDeps } from './deps.js';
+import type { Actor } from '../../domain/roles.js';
+import { sightOf } from '../../ledger/access/sight.js';
+import * as spend from '../../ledger/money/spend.js';
+import * as statement from '../../ledger/money/statement.js';
+import type { OperationDeps } from '../deps.js';
 
 type Books = Pick<OperationDeps, 'ledger'>;
 export type SpendLook = Omit<spend.SpendQuestion, 'inCampaignsOf'> & { readonly actor: Actor };
