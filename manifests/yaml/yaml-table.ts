@@ -62,7 +62,7 @@ export async function openYaml(source: ManifestSource, { asked, names, format }:
     format,
     encoding,
     columns,
-    findings: [...about, ...size, ...headFindings(columns, understood, names, movies.length), ...reader.findings],
+    findings: [...about, ...size, ...headFindings(columns, understood, names, movies), ...reader.findings],
     head,
     matrix,
     rows: () => pagesOf(movies, { columns, defaults: head.defaults, text, lineOf }),
@@ -187,7 +187,7 @@ function headFindings(
   columns: readonly Column[],
   understood: YamlColumns,
   names: HeaderNames,
-  movieCount: number,
+  movies: readonly YamlRow[],
 ): readonly Finding[] {
   const lacking = lackingFields(columns, understood);
   const found = columns.flatMap((column) => {
@@ -198,7 +198,8 @@ function headFindings(
     field: fieldNameOf(column),
     trouble,
   }));
-  const missing = movieCount === 0 ? [] : missingFields(columns, understood, names);
+  // What no movie could be read of is not missing.
+  const missing = movies.some(({ readable }) => readable) ? missingFields(columns, understood, names) : [];
   return [...found, ...longer, ...missing].map(({ field, trouble }) => findingAt({ ...wholeFile, field }, trouble));
 }
 
