@@ -1,0 +1,51 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { ActivityDeps } from '../../activities/deps.js';
+import { createReconcile } from '../../activities/reconcile.js';
+import { type Ledger, openLedger } from '../../ledger/ledger.js';
+import { resolveUnknown } from '../../ledger/orders/unknowns.js';
+import { settleBatch } from '../../ledger/progress/settle.js';
+import { createReportFolder } from '../../reports/report-folder.js';
+import { fay, type Scene, setTheScene, studio } from '../ledger/scene.js';
+
+let folder: string;
+let ledger: Ledger;
+let scene: Scene;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'greenlight-reconcile-'));
+  ledger = await openLedger({ url: 'sqlite::memory:' });
+  scene = setTheScene(ledger);
+  await scene.fund('acme', 10_000);
+});
+afterEach(async () => {
+  await ledger.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test('whoever reconciles writes a certificate anew that was provisional when its last row was resolved', async () => {
+  const batchId = await scene.make(['a']);
+  await scene.admit(batchId, 'a');
+  await scene.answer(batchId, 'a', { kind: 'broken' });
+  await settleBatch(ledger, { batchId, nowMs: scene.nowMs });
+  await reconcile();
+  expect(await certificateOf(batchId)).toMatchObject({ provisional: true, state: 'unsettled' });
+  const resolution = { kind: 'not_created', evidence: 'asked' } as const;
+  await resolveUnknown(ledger, { batchId, rowKey: 'a', resolution, actor: fay, nowMs: scene.nowMs });
+  await reconcile();
+  expect(await certificateOf(batchId)).toMatchObject({ provisional: false, state: 'closed' });
+});
+
+async function reconcile(): Promise<void> {
+  const needed: Pick<ActivityDeps, 'ledger' | 'service' | 'clock' | 'reportFolder' | 'startBatch'> = {
+    ...{ ledger, service: studio, clock: () => scene.nowMs, startBatch: async () => true },
+    reportFolder: (batchId) => createReportFolder(join(folder, batchId)),
+  };
+  await new MockActivityEnvironment().run(createReconcile(needed as ActivityDeps)); // no row is overdue: nobody is asked
+}
+
+async function certificateOf(batchId: string): Promise<unknown> {
+  return JSON.parse(await readFile(join(folder, batchId, 'certificate.json'), 'utf8'));
+}
