@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ActivityDeps } from '../../activities/deps.js';
 import { createReconcile } from '../../activities/reconcile.js';
 import { type Ledger, openLedger } from '../../ledger/ledger.js';
-import { resolveUnknown } from '../../ledger/orders/unknowns.js';
+import { resolveUnknown } from '../../ledger/orders/resolve-unknown.js';
 import { settleBatch } from '../../ledger/progress/settle.js';
 import { createReportFolder } from '../../reports/report-folder.js';
 import { fay, type Scene, setTheScene, studio } from '../ledger/scene.js';
