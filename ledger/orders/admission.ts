@@ -2,12 +2,11 @@ import type { Brief } from '../../domain/brief.js';
 import { contentDigest } from '../../domain/digests/content-digest.js';
 import { idempotencyKey } from '../../domain/idempotency-key.js';
 import type { BlockReason } from '../../domain/stop.js';
-import { type BatchRecord, settingsOf } from '../batches/batch-record.js';
 import { prepared } from '../database/prepared-query.js';
 import { type Ledger, LedgerError, type Tx } from '../ledger.js';
 import { recordHold } from '../money/movements.js';
 import { insertOrder } from '../money/orders.js';
-import { stopBatch } from '../progress/stops.js';
+import { closeCanary } from '../progress/canary.js';
 import { AdmissionBlocked, assertBudgetsOpen, notInTheMaking, StaleRead, takeFromBatch } from './admission-guards.js';
 import { type Candidate, candidate, type Order } from './candidate.js';
 import { takePlaceInFlight } from './in-flight-limit.js';
@@ -134,14 +133,6 @@ function contradicts({ batch_id, row_key }: Candidate, what: string): LedgerErro
 function keyOf({ name, base_url, campaign, row_key, content_digest }: Candidate, attempt: number): string {
   const service = { name, baseUrl: base_url };
   return idempotencyKey({ service, campaign, rowKey: row_key, contentDigest: content_digest, attempt });
-}
-
-/** After the last row of a canary: nothing more until somebody has looked. */
-async function closeCanary(tx: Tx, batch: BatchRecord, nowMs: number): Promise<void> {
-  if (batch.canary_left !== 0) return;
-  const { canary } = settingsOf(batch);
-  if (canary === null || batch.rows_to_order <= canary) return;
-  await stopBatch(tx, batch, { kind: 'canary', detail: `the first ${canary} rows are ordered; review them`, nowMs });
 }
 
 /** A row that contradicts the approved plan stays where it is until somebody cancels it; what it waited for is past. */

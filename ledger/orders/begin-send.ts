@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { StopKind } from '../../domain/stop.js';
 import { storedStops } from '../batches/batch-record.js';
 import { prepared } from '../database/prepared-query.js';
 import type { Ledger } from '../ledger.js';
+import { stopOfAdmittedRows } from '../progress/canary.js';
 
 export interface AdmittedSend {
   readonly batchId: string;
@@ -43,7 +43,7 @@ export async function whyWithheld(ledger: Ledger, { batchId, rowKey, attempt }: 
   const [row] = await standing(ledger.db, { batchId, rowKey });
   if (row?.state !== 'ordering' || row.attempt !== attempt) return 'the row was settled by another send';
   if (row.cancel_ms !== null) return 'it was canceled before it was sent';
-  const stop = (Object.keys(storedStops(row)) as StopKind[]).find((kind) => kind !== 'canary'); // keys of StoredStops
+  const stop = stopOfAdmittedRows(storedStops(row));
   if (stop) return `ordering was stopped (${stop}) before it was sent`;
   if (row.stopped_budget !== null) return `budget ${row.stopped_budget} was stopped before it was sent`;
   return row.halted === null ? null : 'ordering was stopped (restored) before it was sent';

@@ -11,6 +11,7 @@ import { prepared } from '../database/prepared-query.js';
 import type { Ledger, Tx } from '../ledger.js';
 import { type Movement, post, release } from '../money/movements.js';
 import { orderOfMovie, setMovie } from '../money/orders.js';
+import { giveBackCanaryPlace } from '../progress/canary.js';
 import { moveRows } from '../progress/row-transitions.js';
 import { stopBatch } from '../progress/stops.js';
 import { noteAnswer } from './sends.js';
@@ -209,11 +210,7 @@ async function planAgain(tx: Tx, { batch, row, given }: Applying, why: string): 
     alarm: null,
   };
   await moveRows(tx, batch, { moves: [{ row, to: 'blocked', set: { ...blocked, reason: why } }], nowMs });
-  await tx
-    .updateTable('batches')
-    .set((eb) => ({ canary_left: eb('canary_left', '+', 1) }))
-    .where('batch_id', '=', batch.batch_id)
-    .execute();
+  await giveBackCanaryPlace(tx, batch.batch_id);
   await stopBatch(tx, batch, { kind: 'credentials', detail: why, nowMs });
   return { kind: 'blocked' };
 }

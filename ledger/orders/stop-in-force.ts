@@ -4,6 +4,7 @@ import { type BatchRecord, storedStops } from '../batches/batch-record.js';
 import { onPostgres } from '../database/postgres.js';
 import { prepared } from '../database/prepared-query.js';
 import type { Tx } from '../ledger.js';
+import { stopOfAdmittedRows } from '../progress/canary.js';
 
 const stoppedLevel = prepared((db, { path }: { readonly path: string }) => {
   const query = db.selectFrom('budgets').select('stopped_ms').where('path', '=', path);
@@ -42,7 +43,7 @@ export interface StopInForce {
 export async function stopInForce(tx: Tx, batch: BatchRecord): Promise<StopInForce | null> {
   const { batch_id: batchId, budget_path: budgetPath } = batch;
   const named = (kind: StopKind, path = budgetPath) => ({ kind, ...wayOut(kind, { batchId, budgetPath: path }) });
-  const own = (Object.keys(storedStops(batch)) as StopKind[]).find((kind) => kind !== 'canary'); // keys of StoredStops
+  const own = stopOfAdmittedRows(storedStops(batch));
   if (own) return named(own);
   if (await isHalted(tx)) return named('restored');
   const path = await stoppedBudget(tx, batch);

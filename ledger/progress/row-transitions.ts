@@ -6,7 +6,7 @@ import { prepared } from '../database/prepared-query.js';
 import type { RowsTable } from '../database/tables.js';
 import type { Tx } from '../ledger.js';
 import { closeIfSettled } from './settle.js';
-import { stopBatch } from './stops.js';
+import { tripIfIntolerable } from './tolerance.js';
 
 export interface RowMove {
   readonly row: Pick<RowRecord, 'row_key' | 'position' | 'state' | 'slice'>;
@@ -87,11 +87,7 @@ async function countMoves(
   const [counted] = await countInBatch(tx, { batchId, inFlight, failed });
   if (!counted) return;
   if (inFlight !== 0) await countInService(tx, { serviceNo, inFlight });
-  const { failed_rows: failures, trips_above: tripsAbove, state } = counted;
-  if (failed > 0 && state === 'making' && tripsAbove !== null && failures > tripsAbove) {
-    const detail = `${failures} rows failed for good, more than the batch tolerates`;
-    await stopBatch(tx, counted, { kind: 'tripped', detail, nowMs });
-  }
+  if (failed > 0) await tripIfIntolerable(tx, counted, nowMs);
 }
 
 interface Numbered {
