@@ -48,10 +48,7 @@ export function addUnknownCommand(program: Command, context: CliContext): void {
     );
   unknown
     .command('resolve')
-    .description(
-      'Resolve an unknown order, a movie past its deadline, or files that cannot be had; ' +
-        'a second person confirms it, unless you work alone',
-    )
+    .description('Resolve an unknown order or a stuck movie; a second person confirms it, unless you work alone')
     .argument('<batch>', 'batch id, e.g. spring-launch-3')
     .argument('<row>', 'row id')
     .option('--created <movie id>', 'the order created this movie; check it with the service and follow it from here')
