@@ -28,8 +28,8 @@ export function readInvoiceAmount(text: string, column: string): ReadAmount {
 
 function currencyOf(inCell: string, inColumn: string): string | { readonly wrong: string } {
   const code = (inColumn || inCell).toUpperCase();
-  if (code === '') return { wrong: 'there is no currency: add a column currency, or write it as 1.50 USD' };
-  if (!isCurrency(code)) return { wrong: `"${inColumn}" is no currency; write its three letters, as USD` };
+  if (code === '') return { wrong: 'no currency: add a column currency, or write e.g. 1.50 USD' };
+  if (!isCurrency(code)) return { wrong: `"${inColumn}" is not a currency; write its three letters, e.g. USD` };
   if (inCell !== '' && inCell.toUpperCase() !== code) return { wrong: `it is in ${inCell} and its row says ${code}` };
   return code;
 }
@@ -55,7 +55,7 @@ function minorOf(digits: string, currency: string): number | { readonly wrong: s
     !/^\d*$/.test(fraction) ||
     (isDecimal && fraction === '')
   ) {
-    return { wrong: `"${digits}" is no amount; write it as 1234.50` };
+    return { wrong: `"${digits}" is not an amount; write e.g. 1234.50` };
   }
   const isGrouped = marks.length === 1 && isDecimal && fraction.length === 3 && /^[1-9]\d{0,2}$/.test(whole);
   if (isGrouped && !(mark === '.' && decimals >= 3)) {

@@ -106,7 +106,7 @@ function campaignFindings(campaign: string, options: ManifestOptions, table: Tab
   if (rowKeyRule.test(campaign)) return [];
   const from =
     options.campaign !== undefined ? '' : table.campaign !== null ? ' of the file' : ', from the name of the file,';
-  const message = `"${campaign.slice(0, 80)}"${from} is no campaign's name; name it by --campaign, with A-Z a-z 0-9 . _ - alone`;
+  const message = `"${campaign.slice(0, 80)}"${from} is not a valid campaign name; set one by --campaign, using only A-Z a-z 0-9 . _ -`;
   return [findingAt(wholeFile, { severity: 'error', code: 'campaign_name', message, before: campaign })];
 }
 

@@ -39,7 +39,7 @@ function foreignMarkup(text: string, name: string): string | null {
   if (/<office:document[\s>]/.test(text)) return `it is a flat OpenDocument sheet; ${saveAs}`;
   if (!/<(?:!doctype\s+html|html|head|body|table|meta|div)[\s>]/i.test(text)) return null;
   if (/accounts\.google\.com|ServiceLogin|<title>[^<]*(?:sign in|log ?in|anmelden)/i.test(text)) {
-    return 'it is the page where one signs in, and not the sheet; sign in and download it as .xlsx or CSV';
+    return 'it is a sign-in page, not the sheet; sign in and download it as .xlsx or CSV';
   }
   const called = /\.(xlsx?|csv|tsv)$/i.exec(name)?.[0].toLowerCase();
   return `it is a web page${called ? ` called ${called}` : ''}, as some sites export tables; ${saveAs}`;

@@ -32,10 +32,10 @@ export async function fileSource(path: string, name = path): Promise<ManifestSou
   const foreign = isFolder ? foreignFolder(name) : null;
   if (foreign !== null) throw fileError('not_a_manifest', `${name} cannot be used: ${foreign}`);
   if (isFolder) throw fileError('not_a_file', `${name} is a folder, and a manifest is a CSV, XLSX or YAML file`);
-  if (!isFile) throw fileError('not_a_file', `${name} is no ordinary file; save it to one first`);
+  if (!isFile) throw fileError('not_a_file', `${name} is not a regular file; save it to one first`);
   if (size === 0) throw fileError('empty_file', `${name} is empty`);
   await access(absolute, constants.R_OK).catch((cause) => {
-    throw fileError('unreadable_file', `${name} may not be read; check its permissions`, { cause });
+    throw fileError('unreadable_file', `${name} cannot be read: no permission; check its permissions`, { cause });
   });
   return {
     name,

@@ -16,14 +16,14 @@ const longestLength = 64;
 export function readDuration(written: string): DurationReading {
   const plain = /^[1-9]\d{0,2}$/.test(written) ? Number(written) : 0;
   if (plain >= shortest && plain <= longest) return { seconds: plain };
-  if (written.length > longestLength) return refused('duration_form', written, `is no length; ${wanted}`);
+  if (written.length > longestLength) return refused('duration_form', written, `is not a valid duration; ${wanted}`);
   const text = written.normalize('NFKC').trim().toLowerCase();
   const withoutUnit = text.replace(/\s*(?:s|secs?\.?|seconds?)$/, '');
   if (/^-?\d{1,3}[.,]\d{3}$/.test(withoutUnit) && !/^-?0/.test(withoutUnit)) {
     return refused('duration_ambiguous', written, `is ambiguous; ${wanted}`);
   }
   const seconds = plainSeconds(withoutUnit) ?? clockSeconds(text) ?? spokenSeconds(text);
-  if (seconds === null) return refused('duration_form', written, `is no length; ${wanted}`);
+  if (seconds === null) return refused('duration_form', written, `is not a valid duration; ${wanted}`);
   if (!Number.isInteger(seconds)) return refused('duration_whole', written, `is ${seconds} s, not whole; ${wanted}`);
   if (seconds < shortest || seconds > longest) {
     return refused('duration_range', written, `is ${seconds} s; ${wanted}`);

@@ -49,6 +49,6 @@ function isAspectRatio(text: string | undefined): text is AspectRatio {
 }
 
 function twice(ratio: AspectRatio): Trouble {
-  const message = `it asks for ${ratio} twice; name each ratio once`;
+  const message = `names ${ratio} twice; name each ratio once`;
   return { severity: 'error', code: 'ratio_twice', message, before: ratio };
 }

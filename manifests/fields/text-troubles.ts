@@ -23,15 +23,16 @@ export function textTroubles(text: string, { name, min = 0, max }: TextLimits, s
     troubles.push({ severity, code, message, before: text });
   // A character is one UTF-16 unit or two, so only texts near the limits are counted.
   const length = text.length >= min * 2 && text.length <= max ? text.length : codePoints(text);
-  if (length < min) add('error', `${name}_short`, `it has ${length} of at least ${min} characters`);
-  if (length > max) add('error', `${name}_long`, `it has ${length} characters; at most ${max}`);
-  if (suspects.nul && text.includes('\0')) add('error', 'nul_character', 'it has a NUL character, which no text has');
-  if (suspects.replaced && /\p{Surrogate}/u.test(text)) add('error', 'half_character', 'it has half a character');
+  if (length < min) add('error', `${name}_short`, `too short: ${length} characters, at least ${min}`);
+  if (length > max) add('error', `${name}_long`, `too long: ${length} characters, at most ${max}`);
+  if (suspects.nul && text.includes('\0')) add('error', 'nul_character', 'contains a NUL character');
+  if (suspects.replaced && /\p{Surrogate}/u.test(text))
+    add('error', 'half_character', 'contains a broken character (unpaired surrogate)');
   if (suspects.replaced && text.includes('\ufffd')) {
-    add('warning', 'damaged_text', 'it has characters that were lost before (�); look at the original');
+    add('warning', 'damaged_text', 'contains lost characters (�); check the original');
   }
   if (suspects.doubled && doubled.test(text)) {
-    add('warning', 'doubled_encoding', 'it looks doubly encoded (as "Ã©" for "é"); it is sent as it stands');
+    add('warning', 'doubled_encoding', 'looks doubly encoded ("Ã©" for "é"); sent as it is');
   }
   return troubles;
 }

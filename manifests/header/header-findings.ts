@@ -69,7 +69,7 @@ export function headerTrouble(
   }
   const near = nearName(header, lacking) ?? likelyOptional(header, lacking);
   if (near === null) return null;
-  const message = `"${header}" is kept as a column of your own and not sent; did you mean ${near}? --map ${near}="${header.trim()}" says so`;
+  const message = `"${header}" is kept as a custom column and not sent; did you mean ${near}? --map ${near}="${header.trim()}" says so`;
   return { severity: 'warning', code: 'near_header', message };
 }
 

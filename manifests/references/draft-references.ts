@@ -62,13 +62,13 @@ const descriptionLimits = { name: 'description', max: limits.descriptionMax };
 const withoutSource = {
   severity: 'warning',
   code: 'reference_empty',
-  message: 'it describes a reference that is not there; nothing is sent for it',
+  message: 'describes a reference that is missing; nothing is sent for it',
 } as const;
 
 const noRole = {
   severity: 'warning',
   code: 'reference_role_default',
-  message: `it has no role; sent as ${roleByDefault} (there are ${referenceRoles.join(' ')})`,
+  message: `no role; sent as ${roleByDefault} (roles: ${referenceRoles.join(' ')})`,
 } as const;
 
 function readRole(text: string): ReferenceRole | null {
@@ -78,6 +78,6 @@ function readRole(text: string): ReferenceRole | null {
 }
 
 function unknownRole(text: string) {
-  const message = `"${text.slice(0, 40)}" is no role; use ${referenceRoles.join(' ')}`;
+  const message = `"${text.slice(0, 40)}" is not a role; use ${referenceRoles.join(' ')}`;
   return { severity: 'error', code: 'reference_role', message, before: text } as const;
 }

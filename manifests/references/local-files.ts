@@ -114,7 +114,7 @@ async function readFile(real: string, path: string): Promise<LocalFileReading> {
   const found = await stat(real);
   if (found.isDirectory()) return refused('reference_folder', `"${cut(path)}" is a folder; name a file in it`);
   // A pipe or a device would be waited for without end.
-  if (!found.isFile()) return refused('reference_type', `"${cut(path)}" is no ordinary file`);
+  if (!found.isFile()) return refused('reference_type', `"${cut(path)}" is not a regular file`);
   if (found.size === 0) return refused('reference_empty', `"${cut(path)}" is empty`);
   if (found.size > largestBytes) {
     return refused('reference_size', `"${cut(path)}" has ${found.size} bytes; at most ${largestBytes}`);

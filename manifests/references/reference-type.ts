@@ -8,7 +8,7 @@ const documents: ReadonlySet<string> = new Set([
   'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
 ]);
 
-const wanted = 'an image, a video, a sound, a PDF, a DOCX or plain text would do';
+const wanted = 'use an image, a video, a sound, a PDF, a DOCX or plain text';
 
 /**
  * What a file is by its content; its name is not looked at.

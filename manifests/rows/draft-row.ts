@@ -208,7 +208,7 @@ function durationOf(cells: readonly string[], { layout, notes }: RowReader): num
 function refuseNul(cells: readonly string[], { notes }: RowReader): void {
   for (const [column, cell] of cells.entries()) {
     if (!cell.includes('\0')) continue;
-    const message = 'it has a NUL character, which no text has';
+    const message = 'contains a NUL character';
     notes.add(column, { severity: 'error', code: 'nul_character', message, before: cell });
   }
 }

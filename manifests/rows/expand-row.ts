@@ -33,7 +33,7 @@ export function expandRow(
   }
   const product = matrix.reduce((count, { values }) => count * values.length, ratios.length);
   if (product > mostBriefs) {
-    const message = `it multiplies to ${product} movies; a batch takes ${mostBriefs}`;
+    const message = `it expands to ${product} movies; a batch takes ${mostBriefs}`;
     return { variants: [], trouble: { severity: 'error', code: 'too_many_movies', message } };
   }
   let variants: Variant[] = ratios.map((ratio) => ({

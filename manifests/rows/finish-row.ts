@@ -69,7 +69,7 @@ function noteTaken(key: string, { row, notes }: DraftRow, keys: RowKeyIndex, lay
   const message =
     first.key === key
       ? `the id "${key}" is taken by ${place}; every row needs its own`
-      : `the id "${key}" differs from "${first.key}" of ${place} by case alone; every row needs its own`;
+      : `the id "${key}" differs from "${first.key}" of ${place} only by case; every row needs its own`;
   notes.add(layout.field.id, { severity: 'error', code: 'id_duplicate', message, before: key });
 }
 

@@ -62,7 +62,7 @@ const mostExcerpts = 100;
 const tooMany = findingAt(wholeFile, {
   severity: 'warning',
   code: 'too_many_movies',
-  message: `it asks for more than ${mostBriefs} movies, as many as a batch takes; divide it into several files`,
+  message: `it has more than ${mostBriefs} movies, the most a batch takes; split it into several files`,
 });
 
 /** By column, then by line; findings of the row as a whole come first. */

@@ -11,7 +11,7 @@ const none: readonly Trouble[] = [];
 
 /** What is wrong with an id as it is written; an empty list for a good one. */
 export function rowKeyTroubles(id: string): readonly Trouble[] {
-  if (id === '') return [{ severity: 'error', code: 'id_missing', message: 'it has no id, which names the movie' }];
+  if (id === '') return [{ severity: 'error', code: 'id_missing', message: 'missing id' }];
   if (rowKeyRule.test(id) && !scientific.test(id) && !isReportName(id) && !isUnknownToWindows(id)) return none;
   const troubles: Trouble[] = [];
   if (!rowKeyRule.test(id)) troubles.push({ severity: 'error', code: 'id_form', message: formTrouble(id), before: id });

@@ -17,7 +17,7 @@ export function cellTrouble(notes: CellNotes, text: string, { use }: Column): Tr
       return { severity, code: 'text_missing', message };
     }
     case 'impossible_date': {
-      const message = `it is to be a date, and ${text} is none; a spreadsheet shows #### there`;
+      const message = `it is formatted as a date, and ${text} is not one; a spreadsheet shows #### there`;
       return { severity, code: 'impossible_date', message, before: text };
     }
     default:
@@ -25,7 +25,7 @@ export function cellTrouble(notes: CellNotes, text: string, { use }: Column): Tr
       return {
         severity: 'warning',
         code: 'formula',
-        message: 'it is a formula; the value that it had when the file was saved is used',
+        message: 'it is a formula; the value saved with the file is used',
         before: text,
       };
   }

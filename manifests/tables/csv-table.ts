@@ -82,7 +82,7 @@ function withHeader(
 
 function noHeader({ record, index }: { readonly record: CsvRecord; readonly index: number }, why: string): Start {
   const place = { row: index + 1, line: record.line, column: null, field: null };
-  const trouble: Trouble = { severity: 'error', code: 'no_header', message: `this is no header row: ${why}` };
+  const trouble: Trouble = { severity: 'error', code: 'no_header', message: `not a header row: ${why}` };
   return { header: emptyHeader, findings: [findingAt(place, trouble)], index, usable: false };
 }
 
@@ -123,7 +123,7 @@ const none: readonly Finding[] = [];
 const mostRows = 1_048_576;
 
 function tooManyRows(row: number, line: number): RawRow {
-  const message = `it has more than ${mostRows} rows, as many as a spreadsheet; nothing below is read; divide the file`;
+  const message = `it has more than ${mostRows} rows; nothing below is read; split the file`;
   const place = { row, line, column: null, field: null };
   return {
     row,

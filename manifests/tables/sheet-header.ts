@@ -24,7 +24,7 @@ export function sheetHeader(cells: readonly (readonly string[])[], { name }: She
   const below = cells.slice(row, row + rowsBelowLookedAt).findIndex((one) => names.knownIn(one) > 1);
   const why =
     below === -1 ? nothingKnown(written) : `the header seems to be in row ${row + below + 1}; delete the rows above it`;
-  const finding = findingAt({ ...wholeFile, row }, error('no_header', `this is no header row: ${why}`));
+  const finding = findingAt({ ...wholeFile, row }, error('no_header', `not a header row: ${why}`));
   return { header: emptyHeader, row, usable: false, findings: [finding] };
 }
 

@@ -21,14 +21,14 @@ export function parseYaml(text: string): ParsedYaml {
   const lineOf = (offset: number) => Math.max(1, lines.linePos(offset).line);
   const faulty = (findings: readonly Finding[]): ParsedYaml => ({ document: null, findings, lineOf });
   const tokens = tokensOf(text, lines);
-  if (!tokens) return faulty([fault('too_large', 'it has more values than can be held; use CSV for so many', null)]);
+  if (!tokens) return faulty([fault('too_large', 'it has more values than fit in memory; use CSV', null)]);
   const tooDeep = tokens.find((token) => depthOf(token) > deepest);
   if (tooDeep) return faulty([fault('too_deep', `its values nest more than ${deepest} deep`, null)]);
   const documents = [...new Composer(yamlOptions).compose(tokens)];
   const [document] = documents;
   if (documents.length > 1) {
     const [, second] = documents;
-    const message = 'it has several documents (---); divide it into several files';
+    const message = 'it has several documents (---); split it into several files';
     return faulty([fault('several_documents', message, lineOf(second?.range[0] ?? 0))]);
   }
   if (!document) return faulty([fault('empty_file', 'it has no movies', null)]);
@@ -102,13 +102,13 @@ function faultOf({ code, message, pos }: YAMLError, text: string, lineOf: (offse
 const advice: Readonly<Partial<Record<YAMLError['code'], string>>> = {
   BLOCK_AS_IMPLICIT_KEY: 'a colon with a blank after it begins a value; put the text in quotes',
   MULTILINE_IMPLICIT_KEY: 'this line has no "name: value"; indent it below its name, or put the text in quotes',
-  BAD_SCALAR_START: 'a text may not begin with @ ` % or |; put it in quotes',
+  BAD_SCALAR_START: 'a text cannot begin with @ ` % or |; put it in quotes',
   UNEXPECTED_TOKEN:
     "something follows a value that is complete; put the whole text in single quotes, with each ' in it doubled",
   TAB_AS_INDENT: 'the line is indented with a tab; use blanks',
   BAD_INDENT: 'the indentation does not fit the lines above, or a bracket is not closed',
   MISSING_CHAR: 'a character is missing here: a closing quote, the colon after a name, or the dash of a list',
-  BAD_ALIAS: 'a text may not begin with * or &; put it in quotes',
+  BAD_ALIAS: 'a text cannot begin with * or &; put it in quotes',
   NON_STRING_KEY: 'a name must be text; put a value that begins with { or [ in quotes',
   BAD_DQ_ESCAPE: 'a backslash in double quotes needs a second one; or use single quotes',
   TAG_RESOLVE_FAILED: 'it has a tag (!…) that is not known; leave it out, or put a text that begins with ! in quotes',

@@ -71,7 +71,7 @@ function moviesOf(node: Node | null, path: string, reader: YamlReader): readonly
   const list = reader.values.follow(node);
   if (isSeq(list)) return list.items as (Node | null)[]; // composed from a text, items are nodes
   if (list !== null && !(isScalar(list) && list.value === null)) {
-    reader.note(node, path, error('no_movies', 'it is no list; each movie begins with a dash'));
+    reader.note(node, path, error('no_movies', 'not a list; each movie begins with a dash'));
   }
   return [];
 }
@@ -105,7 +105,7 @@ function mapOf(node: Node | null, path: string, reader: YamlReader): YAMLMap | n
   const found = reader.values.follow(node);
   if (isMap(found)) return found;
   if (found !== null && !(isScalar(found) && found.value === null)) {
-    reader.note(node, path, error('value_kind', 'it is no map; write "name: value" below it'));
+    reader.note(node, path, error('value_kind', 'not a map; write "name: value" below it'));
   }
   return null;
 }
@@ -121,7 +121,7 @@ function noteUnknown(key: string, value: Node | null, reader: YamlReader): void 
     reader.note(value, key, error('unknown_key', `"${key}" is not known; did you mean ${name}?`));
     return;
   }
-  const message = `"${key}" is not known and not used; a name for anchors alone begins with x-`;
+  const message = `"${key}" is not known and not used; a name used only for anchors begins with x-`;
   reader.note(value, key, { severity: 'warning', code: 'unknown_key', message });
 }
 

@@ -61,7 +61,7 @@ function isUsable(values: readonly string[], text: YamlText, reader: YamlReader)
 }
 
 function twice(value: string): Trouble {
-  return error('matrix', `"${value}" is there twice, as far as an id can tell; each value once`);
+  return error('matrix', `"${value}" is there twice once it is part of an id; use each value once`);
 }
 
 function error(code: string, message: string): Trouble {

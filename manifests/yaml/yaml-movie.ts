@@ -117,7 +117,7 @@ function bothAre(first: string, second: string, { header }: YamlColumn): Trouble
   return error('duplicate_field', `${header} is there twice, as "${first}" and as "${second}"; leave one out`);
 }
 
-const noList = error('value_kind', 'it is a list; a single text or number would do');
+const noList = error('value_kind', 'a list where one text or number is expected');
 const tooManyReferences = error('too_many_references', `a movie takes at most ${limits.referencesMax} references`);
 
 function error(code: string, message: string): Trouble {

@@ -80,7 +80,7 @@ export class YamlReader {
     }
     if (isScalar(found)) return { text: scalarText(found), node, path, parts: null, partNodes: none };
     if (isSeq(found)) return this.#list(found, node, path);
-    this.note(node, path, error('value_kind', 'it is a map; a text, a number or a list would do'));
+    this.note(node, path, error('value_kind', 'a map where a text, a number or a list is expected'));
     return null;
   }
 
@@ -90,7 +90,7 @@ export class YamlReader {
     for (const item of partNodes) {
       const found = this.values.follow(item);
       if (!isScalar(found)) {
-        this.note(item, path, error('value_kind', 'a list here has texts and numbers alone'));
+        this.note(item, path, error('value_kind', 'a list here may contain only texts and numbers'));
         return null;
       }
       parts.push(scalarText(found));

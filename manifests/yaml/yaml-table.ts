@@ -135,7 +135,7 @@ function readRow(node: Node | null, row: number, file: YamlFile, matrix: YamlMat
   if (!isFlat(node, '', reader)) return nothingRead;
   const map = file.values.follow(node);
   if (!isMap(map)) {
-    reader.note(node, '', error('value_kind', 'it is no movie; a movie has "id: …" and "prompt: …"'));
+    reader.note(node, '', error('value_kind', 'not a movie; a movie has "id: …" and "prompt: …"'));
     return nothingRead;
   }
   const movie = readMovie(map, reader, '');
@@ -268,7 +268,7 @@ const tooLong = findingAt(wholeFile, {
 });
 
 function tooMany(count: number): Finding {
-  const message = `it has ${count} movies, and a batch takes ${mostBriefs}; divide it into several files of CSV`;
+  const message = `it has ${count} movies, and a batch takes ${mostBriefs}; split it into several CSV files`;
   return findingAt(wholeFile, error('too_many_movies', message));
 }
 

@@ -51,8 +51,8 @@ function strayQuote(cell: string): Trouble {
     severity: spansLines ? 'error' : 'warning',
     code: 'stray_quote',
     message: spansLines
-      ? 'a quote opens this cell, runs over several lines and ends amid text, so rows may be inside; double quotes that are text'
-      : 'a quote ends amid the text of this cell; double quotes that are text',
+      ? 'a quote opens this cell, runs over several lines and ends in the middle of text, so it may contain whole rows; double the quotes that are text'
+      : 'a quote ends in the middle of the text of this cell; double the quotes that are text',
     before: cell,
   };
 }
@@ -76,6 +76,6 @@ function rowInside(
     return Math.abs(cells.length - columns.length) <= 1 && columns.length > 2 && looksLikeRow(cells, columns);
   });
   if (inside === undefined) return null;
-  const message = `it has a whole row of the sheet inside (${inside.slice(0, 40)}…); a quote is missing above it`;
+  const message = `contains a whole row of the sheet (${inside.slice(0, 40)}…); a quote is missing above it`;
   return { severity: 'error', code: 'row_in_cell', message, before: cell };
 }

@@ -4,7 +4,7 @@ import { isUtf8Name, type TextEncoding } from './encoding.js';
 /** Anything but UTF-8 is said, unless it was asked for. */
 export function encodingFindings({ name, known, sample = [] }: TextEncoding): readonly Finding[] {
   if (isUtf8Name(name) || known === 'asked') return [];
-  const message = `it is read as ${name}${known === 'guess' ? guessed(name, sample) : ''}; UTF-8 is safer`;
+  const message = `decoded as ${name}${known === 'guess' ? guessed(name, sample) : ''}; UTF-8 is safer`;
   return [findingAt(wholeFile, { severity: 'warning', code: 'encoding', message, after: name })];
 }
 

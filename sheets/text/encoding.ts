@@ -42,7 +42,7 @@ const marks: readonly (readonly [name: string, mark: Buffer])[] = [
  */
 export async function detectEncoding(bytes: Readable, asked?: string): Promise<TextEncoding> {
   if (asked !== undefined && !isUtf8Name(asked) && !(await import('iconv-lite')).default.encodingExists(asked)) {
-    throw fileError('unknown_encoding', `there is no encoding "${asked}"; utf-8, utf-16le or windows-1252 would do`);
+    throw fileError('unknown_encoding', `there is no encoding "${asked}"; use utf-8, utf-16le or windows-1252`);
   }
   const scan = await scanBytes(bytes);
   const mark = marks.find(([, bom]) => scan.head.subarray(0, bom.length).equals(bom)) ?? null;

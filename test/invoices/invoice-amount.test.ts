@@ -42,9 +42,9 @@ describe('an amount of an invoice', () => {
 
   test.each([
     ['', 'USD', 'there is no amount'],
-    ['1.50', '', 'there is no currency'],
-    ['$1.50', '', 'there is no currency'],
-    ['1.50', 'dollars', 'no currency'],
+    ['1.50', '', 'no currency'],
+    ['$1.50', '', 'no currency'],
+    ['1.50', 'dollars', 'not a currency'],
     ['1.50 EUR', 'USD', 'it is in EUR and its row says USD'],
     ['1,234', 'USD', 'two ways'],
     ['1.234', 'EUR', 'two ways'],
@@ -53,12 +53,12 @@ describe('an amount of an invoice', () => {
     ['1.505', 'USD', 'two ways'],
     ['0.0035', 'USD', 'more decimals than USD has (2)'],
     ['12.5', 'JPY', 'more decimals than JPY has (0)'],
-    ['12,34,56', 'USD', 'no amount'],
-    ['1.5.0', 'USD', 'no amount'],
-    ['1e3', 'USD', 'no amount'],
-    ['.', 'USD', 'no amount'],
-    ['1.', 'USD', 'no amount'],
-    ['n/a', 'USD', 'no amount'],
+    ['12,34,56', 'USD', 'not an amount'],
+    ['1.5.0', 'USD', 'not an amount'],
+    ['1e3', 'USD', 'not an amount'],
+    ['.', 'USD', 'not an amount'],
+    ['1.', 'USD', 'not an amount'],
+    ['n/a', 'USD', 'not an amount'],
     ['90071992547409.92', 'USD', 'counted exactly'],
   ])('%j in %j is refused', (text, currency, words) => {
     expect(readInvoiceAmount(text, currency)).toMatchObject({ wrong: expect.stringContaining(words) });

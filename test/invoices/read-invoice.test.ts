@@ -80,7 +80,7 @@ describe('an invoice', () => {
     ['who,what\nme,that\n', 'no row names the columns'],
     ['movie_id,amount,currency\n', 'it has no lines'],
     ['movie_id,amount\nmovie_1,"1.50 USD\nmovie_2,2.00 USD\n', 'a quote opens this cell and nothing closes it'],
-    ['movie_id,amount\nmovie_1,1.50 USD\nmovie_2,"2.00" USD\n', 'is no amount'],
+    ['movie_id,amount\nmovie_1,1.50 USD\nmovie_2,"2.00" USD\n', 'is not an amount'],
     ['%PDF-1.7\n%âãÏÓ\n1 0 obj\n', 'an invoice is a CSV file'],
     [Buffer.from('504b0304140000000800', 'hex'), 'it is a workbook; save the sheet as CSV'],
   ])('that is %j is refused', async (content, words) => {

@@ -145,7 +145,7 @@ describe('a CSV manifest', () => {
       'error id_duplicate 4 4 A id',
       'error id_duplicate 6 6 A id',
     ]);
-    expect(found.findings[2]?.message).toContain('by case alone');
+    expect(found.findings[2]?.message).toContain('only by case');
   });
 
   test.each([

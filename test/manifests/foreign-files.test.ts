@@ -18,7 +18,7 @@ describe('what is no manifest is told for what it is, and how to get one', () =>
     ['all.zip', zip('spring/sheet.csv', 'spring/logo.png'), 'an archive with files in it; unpack it'],
     ['export.xls', page, 'a web page called .xls'],
     ['export.csv', `\ufeff\n<html xmlns="x"><head></head>`, 'a web page called .csv'],
-    ['sheet.xlsx', '<html><title>Sign in - Google Accounts</title></html>', 'where one signs in'],
+    ['sheet.xlsx', '<html><title>Sign in - Google Accounts</title></html>', 'a sign-in page'],
     ['sheet.xls', '<?xml version="1.0"?><?mso-application progid="Excel.Sheet"?><Workbook/>', 'Excel 2003'],
     ['sheet.fods', '<?xml version="1.0"?><office:document xmlns:office="x"/>', 'a flat OpenDocument sheet'],
     ['sheet.gsheet', '{"url": "https://docs.google.com/open?id=1"}', 'in Google Sheets: File > Download'],

@@ -116,7 +116,7 @@ describe('greenlight check', () => {
         `     2 | a1,"${prompt}, 漢字",8,21:09`,
         // A character of two columns moves the marks by two.
         '       |                                      ^^^^^',
-        'row 3 (line 3) B prompt error it has 5 of at least 10 characters',
+        'row 3 (line 3) B prompt error too short: 5 characters, at least 10',
         '     3 | a2,short,"1,000",16:9',
         '       |    ^^^^^',
         'row 3 (line 3) C length error "1,000" is ambiguous; use whole seconds from 5 to 120',
@@ -172,7 +172,7 @@ describe('greenlight check', () => {
           line: 2,
           column: 'B',
           field: 'prompt',
-          message: 'it has 5 of at least 10 characters',
+          message: 'too short: 5 characters, at least 10',
           before: 'short',
           after: null,
         },
