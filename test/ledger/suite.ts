@@ -14,7 +14,7 @@ export interface Stage {
 
 /** One subject of the ledger on one kind of database. Whatever a test did, the books add up afterwards. */
 export function suite(subject: string, databases: Databases, cases: (stage: Stage) => void): void {
-  describe(`${subject} (${databases.name})`, { timeout: 30_000 }, () => {
+  describe(`${subject} (${databases.name})`, () => {
     let current: Pick<Stage, 'scene' | 'url'> | undefined;
     let faults: readonly string[] = [];
     beforeEach(async () => {
