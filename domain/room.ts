@@ -14,7 +14,7 @@ export function isBudgetPath(path: string): boolean {
   return path.split('/').every((part) => segment.test(part));
 }
 
-/** `acme/emea/spring` → `acme`, `acme/emea`, `acme/emea/spring`: outermost first, which is also the order of locks. */
+/** `acme/emea/spring` → `acme`, `acme/emea`, `acme/emea/spring`: outermost first, as they are locked (docs/money.md). */
 export function levelsOf(path: string): readonly string[] {
   const parts = path.split('/');
   return parts.map((_, index) => parts.slice(0, index + 1).join('/'));

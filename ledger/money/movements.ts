@@ -22,7 +22,7 @@ export interface Movement {
 
 /*
  * How money moves. Each movement is one entry and the counters that follow from it, in the caller's transaction, under
- * the batch's lock. Outermost budget first: every transaction locks the levels in that order.
+ * the batch's lock; the order of all locks is told in docs/money.md.
  *
  *   commit    budgets: committed + · batch: approved +            at the approval
  *   hold      batch: held +                                       at the admission

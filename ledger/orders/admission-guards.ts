@@ -6,8 +6,8 @@ import { LedgerError, type Tx } from '../ledger.js';
 import { stoppedBudget } from './stop-in-force.js';
 
 /*
- * What stands between a row and its order, in the order of the locks: the batch, its budgets, the service. Whoever
- * pauses, trips, cancels or stops writes the same rows, so one of the two comes first.
+ * What stands between a row and its order. Whoever pauses, trips, cancels or stops writes the same rows, so one of the
+ * two comes first. The order of all locks is told in docs/money.md.
  */
 
 /** Undoes a transaction that found the way barred after it had taken something. */
