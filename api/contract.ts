@@ -102,7 +102,7 @@ export type Reference = z.infer<typeof Reference>;
 
 /**
  * Amounts stay as the service sent them, also when they are missing or negative: whether such an estimate prices a
- * row is a money rule (`domain/estimate.ts`), not a matter of the wire.
+ * row is a money rule (`domain/judge-estimate.ts`), not a matter of the wire.
  */
 export const Estimate = z.looseObject({
   estimated_credits: z.int().min(0),

@@ -3,7 +3,8 @@ import { createRequire } from 'node:module';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { runProgram } from './program.js';
-import { type CliContext, type ExitCode, exitCodes } from './terminal/context.js';
+import type { CliContext } from './terminal/context.js';
+import { type ExitCode, exitCodes } from './terminal/exit-codes.js';
 import { leaveUnread, onInterrupt } from './terminal/interrupts.js';
 
 /** The rim of the process: everything below is handed what it may touch. */

@@ -1,7 +1,8 @@
 import { Command, CommanderError } from '@commander-js/extra-typings';
 import { commandTable } from './command-table.js';
-import type { CliContext, ExitCode } from './terminal/context.js';
-import { exitCodes } from './terminal/context.js';
+import type { CliContext } from './terminal/context.js';
+import type { ExitCode } from './terminal/exit-codes.js';
+import { exitCodes } from './terminal/exit-codes.js';
 import { explainError } from './terminal/explain-error.js';
 import { say } from './terminal/print.js';
 

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from './digests/canonical.js';
+import { type Lineage, lineageIdentity } from './lineage.js';
 
-export interface OrderIdentity {
-  readonly service: { readonly name: string; readonly baseUrl: string };
-  readonly campaign: string;
+export interface OrderIdentity extends Lineage {
   readonly rowKey: string;
   readonly contentDigest: string;
   /** Counts the orders of a row key in its lineage, over all batches and contents; from 1. */
@@ -15,7 +14,7 @@ export interface OrderIdentity {
  * sent, so that a restart, a replay or a second worker sends the same one.
  */
 export function idempotencyKey({ service, campaign, rowKey, contentDigest, attempt }: OrderIdentity): string {
-  const lineage = { service: { name: service.name, base_url: service.baseUrl }, campaign };
+  const lineage = lineageIdentity({ service, campaign });
   const identity = canonicalJson({ lineage, row_key: rowKey, content: contentDigest, attempt });
   return `gl_${createHash('sha256').update(identity).digest('base64url')}`;
 }

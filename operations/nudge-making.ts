@@ -1,4 +1,4 @@
-import { levelsOf } from '../domain/room.js';
+import { levelsOf } from '../domain/budget-room.js';
 import { listBatches } from '../ledger/batches/batches.js';
 import type { OperationDeps } from './deps.js';
 

@@ -1,5 +1,6 @@
+import { maySpend } from '../domain/four-eyes.js';
 import type { Policy } from '../domain/policy.js';
-import { type Actor, maySpend, type Role } from '../domain/roles.js';
+import type { Actor, Role } from '../domain/roles.js';
 import * as people from '../ledger/access/people.js';
 import { setPolicy as changePolicy, type PolicyInForce, readPolicy, spendingRules } from '../ledger/access/policies.js';
 import { type Registration, registrationOf } from '../ledger/access/registration.js';

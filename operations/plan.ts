@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MovieApi } from '../api/movie-api.js';
 import { digestPlan } from '../domain/digests/plan-digest.js';
-import { judgeEstimate } from '../domain/estimate.js';
+import { judgeEstimate } from '../domain/judge-estimate.js';
 import type { Money } from '../domain/money.js';
 import { type Actor, mayAct, rolesFor } from '../domain/roles.js';
 import type { RowClass } from '../domain/row-class.js';

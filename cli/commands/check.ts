@@ -13,7 +13,8 @@ import {
 import { openSource } from '../manifest/manifest-source.js';
 import { parseHiddenRows, parseMap } from '../manifest/reading-flags.js';
 import { writeRepaired } from '../manifest/write-repaired.js';
-import { type CliContext, CliError, exitCodes } from '../terminal/context.js';
+import type { CliContext } from '../terminal/context.js';
+import { CliError, exitCodes } from '../terminal/exit-codes.js';
 import { createPaint } from '../terminal/paint.js';
 import { printJson, say } from '../terminal/print.js';
 import { printable } from '../terminal/printable.js';

@@ -14,7 +14,8 @@ import { diagnoseMovieService } from '../diagnosis/movie-service.js';
 import { diagnoseWorkers } from '../diagnosis/workers.js';
 import { haltWords } from '../session/require-own-archive.js';
 import { configOf, homeOption } from '../session/session.js';
-import { type CliContext, exitCodes } from '../terminal/context.js';
+import type { CliContext } from '../terminal/context.js';
+import { exitCodes } from '../terminal/exit-codes.js';
 import { printJson, printLine, say } from '../terminal/print.js';
 import { alignColumns } from '../terminal/text-width.js';
 

@@ -5,7 +5,8 @@ import { type Money, parseMoney } from '../../domain/money.js';
 import { type Policy, policyRules } from '../../domain/policy.js';
 import { setPolicy, showPolicy } from '../../operations/people.js';
 import { homeOption, withSession } from '../session/session.js';
-import { type CliContext, CliError, exitCodes } from '../terminal/context.js';
+import type { CliContext } from '../terminal/context.js';
+import { CliError, exitCodes } from '../terminal/exit-codes.js';
 import { printJson, printLine } from '../terminal/print.js';
 import { alignColumns } from '../terminal/text-width.js';
 

@@ -9,7 +9,8 @@ import {
 } from '../../operations/restored.js';
 import { warnNotNotified } from '../session/notified.js';
 import { homeOption, type Session, withSession } from '../session/session.js';
-import { type CliContext, CliError, exitCodes } from '../terminal/context.js';
+import type { CliContext } from '../terminal/context.js';
+import { CliError, exitCodes } from '../terminal/exit-codes.js';
 import { printJson, printLine } from '../terminal/print.js';
 import { printable } from '../terminal/printable.js';
 import { alignColumns, cutEnd, roomOf } from '../terminal/text-width.js';

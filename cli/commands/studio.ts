@@ -8,7 +8,8 @@ import { isCurrency } from '../../domain/money.js';
 import { requireStudio } from '../../home/require-studio.js';
 import type { FaultScript } from '../../studio/faults/script.js';
 import type { ServedStudio } from '../../studio/serve.js';
-import { type CliContext, CliError, exitCodes } from '../terminal/context.js';
+import type { CliContext } from '../terminal/context.js';
+import { CliError, exitCodes } from '../terminal/exit-codes.js';
 
 /** `greenlight studio`: serves the reference movie service until it is told to stop. */
 export function addStudioCommand(program: Command, context: CliContext): void {

@@ -1,7 +1,8 @@
 import { extname } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { type SampleColumn, sampleColumns, sampleRows } from '../../manifests/sample-sheet.js';
-import { type CliContext, CliError, exitCodes } from '../terminal/context.js';
+import type { CliContext } from '../terminal/context.js';
+import { CliError, exitCodes } from '../terminal/exit-codes.js';
 import { printJson, say } from '../terminal/print.js';
 import { writeNewFile } from '../terminal/write-new-file.js';
 import { templateWorkbook } from './template-workbook.js';

@@ -6,7 +6,8 @@ import { type BatchLook, eachRow } from '../../operations/batches.js';
 import type { OperationDeps } from '../../operations/deps.js';
 import { verifyDelivered } from '../flow/verify-delivered.js';
 import { homeOption, withSession } from '../session/session.js';
-import { type CliContext, CliError, exitCodes } from '../terminal/context.js';
+import type { CliContext } from '../terminal/context.js';
+import { CliError, exitCodes } from '../terminal/exit-codes.js';
 import { printJson, printLine } from '../terminal/print.js';
 
 /** Differences that are shown by name; the rest are counted. */

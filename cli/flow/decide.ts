@@ -1,11 +1,12 @@
+import { levelWithoutRoom, roomMinor } from '../../domain/budget-room.js';
 import { formatMoney, parseMoney } from '../../domain/money.js';
-import { levelWithoutRoom, roomMinor } from '../../domain/room.js';
 import type { BatchView } from '../../ledger/batches/batches.js';
 import { readBatch } from '../../operations/batches.js';
 import { approve, type Decided } from '../../operations/decisions.js';
 import type { Session } from '../session/session.js';
 import { ask, canAsk } from '../terminal/ask.js';
-import { type CliContext, CliError, exitCodes } from '../terminal/context.js';
+import type { CliContext } from '../terminal/context.js';
+import { CliError, exitCodes } from '../terminal/exit-codes.js';
 import { say } from '../terminal/print.js';
 import { formatTime } from '../terminal/time-text.js';
 import { storedPlan } from '../views/load-plan.js';

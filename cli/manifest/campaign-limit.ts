@@ -3,8 +3,8 @@ import type { Config } from '../../home/config.js';
 import { hasBudget, setBudget } from '../../operations/money/budgets.js';
 import type { OpenManifest } from '../../operations/open-manifest.js';
 import type { Session } from '../session/session.js';
-import { CliError, exitCodes } from '../terminal/context.js';
-import type { BudgetFlag } from './manifest-flags.js';
+import { CliError, exitCodes } from '../terminal/exit-codes.js';
+import type { BudgetFlag } from './budget-flag.js';
 
 export interface CampaignLimit {
   readonly manifest: OpenManifest;

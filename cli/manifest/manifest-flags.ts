@@ -1,9 +1,8 @@
 import { type Command, InvalidArgumentError } from '@commander-js/extra-typings';
-import { type Money, moneyProblem, parseMoney } from '../../domain/money.js';
-import { isBudgetPath } from '../../domain/room.js';
 import { type Includable, includable } from '../../domain/row-class.js';
 import type { HeaderMap, HiddenRows } from '../../manifests/read-manifest.js';
 import type { SettingFlags } from '../../operations/settings.js';
+import { type BudgetFlag, parseBudget } from './budget-flag.js';
 import { parseHiddenRows, parseMap } from './reading-flags.js';
 
 /** A command that takes a manifest, with every flag that says how to read it and what to make of it. */
@@ -52,11 +51,6 @@ export interface ManifestFlags {
   readonly strict?: true | undefined;
 }
 
-/** `500USD` sets the campaign's own limit, `acme/emea` names a budget that is defined. */
-export type BudgetFlag =
-  | { readonly kind: 'limit'; readonly limit: Money }
-  | { readonly kind: 'path'; readonly path: string };
-
 export function settingFlags(flags: ManifestFlags): SettingFlags {
   const { budget, canary, tolerance, maxInFlight, priority, deadline, include, respend, allowDuplicates, allowFree } =
     flags;
@@ -65,15 +59,6 @@ export function settingFlags(flags: ManifestFlags): SettingFlags {
     ...{ include, respend, allowDuplicates, allowFree },
     budgetPath: budget?.kind === 'path' ? budget.path : undefined,
   };
-}
-
-function parseBudget(text: string): BudgetFlag {
-  const limit = parseMoney(text);
-  if (limit) return { kind: 'limit', limit };
-  if (/^[\d.,]+\s*([A-Za-z]{3})?$/.test(text)) throw new InvalidArgumentError(moneyProblem(text) ?? '');
-  if (!isBudgetPath(text))
-    throw new InvalidArgumentError('It must be an amount, e.g. 500USD, or a budget path, e.g. acme/emea.');
-  return { kind: 'path', path: text };
 }
 
 function parsePriority(text: string): number {

@@ -3,7 +3,8 @@ import type { Config } from '../../home/config.js';
 import { ManifestError, type ManifestOptions } from '../../manifests/read-manifest.js';
 import { type OpenManifest, openManifest } from '../../operations/open-manifest.js';
 import { createRemoteFiles } from '../../pricing/remote-files.js';
-import { type CliContext, CliError, exitCodes } from '../terminal/context.js';
+import type { CliContext } from '../terminal/context.js';
+import { CliError, exitCodes } from '../terminal/exit-codes.js';
 import { type ManifestFlags, settingFlags } from './manifest-flags.js';
 import { openSource } from './manifest-source.js';
 

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileSource, type ManifestSource } from '../../manifests/read-manifest.js';
-import { type CliContext, CliError, exitCodes } from '../terminal/context.js';
+import type { CliContext } from '../terminal/context.js';
+import { CliError, exitCodes } from '../terminal/exit-codes.js';
 
 export interface OpenSource {
   readonly source: ManifestSource;

@@ -1,6 +1,6 @@
 import { mappableField } from '../../manifests/header/header-map.js';
 import type { HeaderMap, HiddenRows } from '../../manifests/read-manifest.js';
-import { CliError, exitCodes } from '../terminal/context.js';
+import { CliError, exitCodes } from '../terminal/exit-codes.js';
 
 /** @throws CliError for anything but the two choices. */
 export function parseHiddenRows(text: string): HiddenRows {

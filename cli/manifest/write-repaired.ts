@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
 import type { ManifestHead, ManifestOptions, ManifestSource } from '../../manifests/read-manifest.js';
-import { type CliContext, CliError, exitCodes } from '../terminal/context.js';
+import type { CliContext } from '../terminal/context.js';
+import { CliError, exitCodes } from '../terminal/exit-codes.js';
 import { writeNewFile } from '../terminal/write-new-file.js';
 
 const workbookEndings: ReadonlySet<string> = new Set(['.xlsx', '.xlsm']);

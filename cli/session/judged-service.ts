@@ -11,7 +11,7 @@ import { createRoutedFetch } from '../../api/routes.js';
 import type { EventReceiver, Service } from '../../conformance/service.js';
 import { requireStudio } from '../../home/require-studio.js';
 import { readWebhooks, WebhookSettings } from '../../home/webhook-settings.js';
-import { CliError, exitCodes } from '../terminal/context.js';
+import { CliError, exitCodes } from '../terminal/exit-codes.js';
 
 export interface JudgedService {
   readonly service: Service;

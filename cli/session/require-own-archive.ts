@@ -1,5 +1,5 @@
 import { checkArchive } from '../../operations/restored.js';
-import { CliError, exitCodes } from '../terminal/context.js';
+import { CliError, exitCodes } from '../terminal/exit-codes.js';
 import type { Session } from './session.js';
 
 /**

@@ -6,7 +6,8 @@ import { type Config, readConfig } from '../../home/config.js';
 import { type Installation, openInstallation } from '../../home/installation.js';
 import type { OperationDeps } from '../../operations/deps.js';
 import { terminalActor } from '../../operations/terminal-actor.js';
-import { type CliContext, CliError, exitCodes } from '../terminal/context.js';
+import type { CliContext } from '../terminal/context.js';
+import { CliError, exitCodes } from '../terminal/exit-codes.js';
 
 /** An opened installation and the person at the terminal. */
 export interface Session {

@@ -1,4 +1,5 @@
-import { type CliContext, CliError, type ExitCode, exitCodes } from './context.js';
+import type { CliContext } from './context.js';
+import { CliError, type ExitCode, exitCodes } from './exit-codes.js';
 import { printable } from './printable.js';
 
 export interface Explained {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CliContext, CliError, exitCodes } from './context.js';
+import type { CliContext } from './context.js';
+import { CliError, exitCodes } from './exit-codes.js';
 import { say } from './print.js';
 
 /** What is said first may have to be read from the ledger, which may be away. */

@@ -4,7 +4,8 @@ import { dirname, resolve } from 'node:path';
 import process from 'node:process';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type CliContext, CliError, exitCodes } from './context.js';
+import type { CliContext } from './context.js';
+import { CliError, exitCodes } from './exit-codes.js';
 
 /**
  * Writes a file that is not there yet, and gives it its name when it is whole: what is there may be somebody's work.

@@ -1,5 +1,5 @@
+import { roomMinor } from '../../domain/budget-room.js';
 import { formatAmount, formatMoney } from '../../domain/money.js';
-import { roomMinor } from '../../domain/room.js';
 import type { Service } from '../../domain/service.js';
 import type { BudgetRecord } from '../../ledger/money/budget-levels.js';
 import type { CliContext } from '../terminal/context.js';

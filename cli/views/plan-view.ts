@@ -1,5 +1,5 @@
+import { roomMinor } from '../../domain/budget-room.js';
 import { formatMoney } from '../../domain/money.js';
-import { roomMinor } from '../../domain/room.js';
 import type { RowClass } from '../../domain/row-class.js';
 import type { BudgetRecord } from '../../ledger/money/budget-levels.js';
 import { printable } from '../terminal/printable.js';

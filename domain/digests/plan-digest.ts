@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
+import { type Lineage, lineageIdentity } from '../lineage.js';
 import type { RowClass } from '../row-class.js';
 import { canonicalJson } from './canonical.js';
 
 /** What an approval is bound to, apart from the rows. */
-export interface PlanHead {
-  readonly service: { readonly name: string; readonly baseUrl: string };
-  readonly campaign: string;
+export interface PlanHead extends Lineage {
   /** Null for a plan that orders nothing. */
   readonly currency: string | null;
   readonly budgetPath: string;
@@ -38,7 +37,7 @@ export function digestPlan(head: PlanHead): PlanDigester {
   const before = canonicalJson({
     budget_path: budgetPath,
     currency,
-    lineage: { service: { name: service.name, base_url: service.baseUrl }, campaign },
+    lineage: lineageIdentity({ service, campaign }),
     policy_version: policyVersion,
   });
   write(`${before.slice(0, -1)},"rows":[`);

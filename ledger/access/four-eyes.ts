@@ -1,4 +1,5 @@
-import { type Act, type Actor, maySpend, type Permission } from '../../domain/roles.js';
+import { maySpend, type Permission } from '../../domain/four-eyes.js';
+import type { Act, Actor } from '../../domain/roles.js';
 import { LedgerError, type Tx } from '../ledger.js';
 import { spendingRules } from './policies.js';
 

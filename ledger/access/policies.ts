@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
+import type { SpendingRules } from '../../domain/four-eyes.js';
 import { changedRules, defaultPolicy, type Policy } from '../../domain/policy.js';
-import type { Actor, SpendingRules } from '../../domain/roles.js';
+import type { Actor } from '../../domain/roles.js';
 import { prepared } from '../database/prepared-query.js';
 import type { Tables } from '../database/tables.js';
 import { type Ledger, LedgerError, type Tx } from '../ledger.js';

@@ -1,7 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { BatchState } from '../../domain/batch-state.js';
 import { openBatchStates } from '../../domain/batch-state.js';
-import { levelsOf } from '../../domain/room.js';
+import { levelsOf } from '../../domain/budget-room.js';
 import type { Service } from '../../domain/service.js';
 import { type Stop, type StopKind, wayOut } from '../../domain/stop.js';
 import { inTheirCampaigns } from '../access/sight.js';

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { levelWithoutRoom, roomMinor } from '../../domain/room.js';
+import { levelWithoutRoom, roomMinor } from '../../domain/budget-room.js';
 import type { Tables } from '../database/tables.js';
 import { readLevels } from '../money/budget-levels.js';
 import type { BatchView } from './batches.js';

@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
-import { type BudgetLevel, levelsOf } from '../../domain/room.js';
+import { type BudgetLevel, levelsOf } from '../../domain/budget-room.js';
 import { onPostgres } from '../database/postgres.js';
 import type { BudgetsTable, Tables } from '../database/tables.js';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import { isBudgetPath, levelsOf } from '../../domain/budget-room.js';
 import { formatMoney, isCurrency } from '../../domain/money.js';
-import { isBudgetPath, levelsOf } from '../../domain/room.js';
 import { LedgerError, type Tx } from '../ledger.js';
 import type { BudgetKey } from './budget-levels.js';
 

@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import { levelsOf } from '../../domain/room.js';
+import { levelsOf } from '../../domain/budget-room.js';
 import { atOneMoment } from '../database/snapshot.js';
 import type { BudgetsTable, EntryKind, Tables } from '../database/tables.js';
 import type { Ledger } from '../ledger.js';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import { levelsOf, levelWithoutRoom, roomMinor } from '../../domain/budget-room.js';
 import { formatMoney } from '../../domain/money.js';
-import { levelsOf, levelWithoutRoom, roomMinor } from '../../domain/room.js';
 import type { BatchRecord } from '../batches/batch-record.js';
 import { prepared } from '../database/prepared-query.js';
 import type { EntryKind } from '../database/tables.js';

@@ -7,12 +7,12 @@ import { type Ledger, LedgerError, type Tx } from '../ledger.js';
 import { recordHold } from '../money/movements.js';
 import { insertOrder } from '../money/orders.js';
 import { closeCanary } from '../progress/canary.js';
-import { AdmissionBlocked, assertBudgetsOpen, notInTheMaking, StaleRead, takeFromBatch } from './admission-guards.js';
 import { type Candidate, candidate, type Order } from './candidate.js';
 import { takePlaceInFlight } from './in-flight-limit.js';
 import { requestBody } from './request-body.js';
 import { resendOrder } from './resend.js';
 import { countSend } from './sends.js';
+import { AdmissionBlocked, assertBudgetsOpen, notInTheMaking, StaleRead, takeFromBatch } from './take-from-batch.js';
 
 export type Admission =
   /** Hold and intent are on disk, and this send is counted: it may leave, once. */

@@ -7,10 +7,10 @@ import type { Tx } from '../ledger.js';
 import { requestOf } from '../money/orders.js';
 import { moveRows } from '../progress/row-transitions.js';
 import type { Admission } from './admission.js';
-import { StaleRead } from './admission-guards.js';
 import type { Candidate, Order } from './candidate.js';
 import { countSend } from './sends.js';
 import { type StopInForce, stopInForce } from './stop-in-force.js';
+import { StaleRead } from './take-from-batch.js';
 
 /**
  * The next send of a row that was admitted before and has no answer that settles it: a refusal for now, no connection,

@@ -1,4 +1,4 @@
-import { levelsOf } from '../../domain/room.js';
+import { levelsOf } from '../../domain/budget-room.js';
 import { type StopKind, wayOut } from '../../domain/stop.js';
 import { type BatchRecord, storedStops } from '../batches/batch-record.js';
 import { onPostgres } from '../database/postgres.js';

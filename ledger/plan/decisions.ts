@@ -6,6 +6,7 @@ import { assertMayOpen } from '../access/four-eyes.js';
 import { type BatchRecord, lockBatch, lockCampaignAndBatch, readBatchRecord } from '../batches/batch-record.js';
 import type { DecisionView } from '../batches/batches.js';
 import { type Ledger, LedgerError, type Tx } from '../ledger.js';
+import { isExpired } from './approval-deadline.js';
 import { decide, decisionValues, findDecision, readDecision } from './record-approval.js';
 import { prepareAgainIfStale } from './stale-plans.js';
 
@@ -37,7 +38,7 @@ export async function approveBatch(ledger: Ledger, approval: Approval): Promise<
     const selfApproved = await assertMayOpen(tx, { actor, act: 'approve', askedBy: batch.submitted_by }, batchId);
     assertSamePlan(batch, approval);
     const nowMs = await ledger.now(tx);
-    if (batch.expires_ms !== null && nowMs >= batch.expires_ms) {
+    if (isExpired(batch, nowMs)) {
       await expire(tx, batch, nowMs);
       return new LedgerError(
         'wrong_state',
@@ -87,7 +88,7 @@ export async function expireBatch(ledger: Ledger, { batchId }: { readonly batchI
     async (tx) => {
       const batch = await lockBatch(tx, batchId);
       const nowMs = await ledger.now(tx);
-      if (batch.state === 'waiting' && batch.expires_ms !== null && nowMs >= batch.expires_ms) {
+      if (batch.state === 'waiting' && isExpired(batch, nowMs)) {
         await expire(tx, batch, nowMs);
       }
     },

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Estimate, judgeEstimate, type PricedOrNot } from '../../domain/estimate.js';
+import { type Estimate, judgeEstimate, type PricedOrNot } from '../../domain/judge-estimate.js';
 import { lockBatch, readBatchRecord, settingsOf } from '../batches/batch-record.js';
 import { type RowView, rowViews } from '../batches/rows.js';
 import { withRecords } from '../database/json-records.js';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import { levelWithoutRoom } from '../../domain/budget-room.js';
 import type { Actor } from '../../domain/roles.js';
-import { levelWithoutRoom } from '../../domain/room.js';
 import { mayOpen } from '../access/four-eyes.js';
 import { readPolicy } from '../access/policies.js';
 import type { BatchRecord } from '../batches/batch-record.js';

@@ -2,10 +2,9 @@ import { appendAudit } from '../access/audit.js';
 import { readPolicy } from '../access/policies.js';
 import { type BatchRecord, lockCampaignAndBatch } from '../batches/batch-record.js';
 import type { Ledger, Tx } from '../ledger.js';
+import { approvalDeadline } from './approval-deadline.js';
 import { digestOfBatch } from './batch-digest.js';
 import { approveByPolicy, policyApproves } from './policy-approval.js';
-
-const dayMs = 24 * 60 * 60 * 1_000;
 
 export interface Sealed {
   readonly state: 'waiting' | 'making' | 'closed' | 'refused' | 'canceled';
@@ -100,7 +99,7 @@ async function fixPlan(tx: Tx, batch: BatchRecord, nowMs: number): Promise<Batch
     .set({
       ...{ plan_digest: plan.planDigest, total_minor: plan.totalMinor, credits: plan.credits },
       ...{ runtime_seconds: plan.runtimeSeconds, rows_to_order: plan.rowsToOrder, policy_version: version },
-      ...{ sealed_ms: nowMs, expires_ms: samePlan ? batch.expires_ms : nowMs + policy.approvalDays * dayMs },
+      ...{ sealed_ms: nowMs, expires_ms: samePlan ? batch.expires_ms : approvalDeadline(policy, nowMs) },
       state: 'waiting',
     })
     .where('batch_id', '=', batch.batch_id)

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { statusMeaning } from '../../domain/answers/movie-status.js';
 import { readPolicy } from '../access/policies.js';
-import { type BatchRecord, lockBatch } from '../batches/batch-record.js';
-import { type RowRecord, readRowRecord } from '../batches/row-record.js';
+import { lockBatch } from '../batches/batch-record.js';
+import type { RowRecord } from '../batches/row-record.js';
 import { prepared } from '../database/prepared-query.js';
 import type { Ledger, Tx } from '../ledger.js';
-import { isCharged } from '../money/invoiced-amounts.js';
-import { refund } from '../money/movements.js';
+import { refundAsAssumed } from '../money/assumed-refund.js';
+import { alarmNow, isPastDeadline, passDeadline } from './overdue.js';
 import { moveRows, type RowMove } from './row-transitions.js';
 
 /** What one look at a movie showed. */
@@ -54,7 +54,7 @@ export async function recordPolls(ledger: Ledger, { batchId, polls }: PollPage):
       const row = await recordLook(tx, { batchId, poll, nowMs });
       if (!row) continue;
       const isEnd = poll.kind === 'answered' && statusMeaning(poll.status).kind === 'end';
-      const isOver = row.state === 'running' && row.deadline_ms !== null && nowMs >= row.deadline_ms;
+      const isOver = isPastDeadline(row, nowMs);
       if (isEnd) ends.push(poll);
       else if (isOver) over.push(poll.rowKey);
     }
@@ -106,13 +106,6 @@ interface Answered extends LookAt {
 const followNext = (followAtMs: number) =>
   sql<number | null>`case when state = 'running' then cast(${followAtMs} as bigint) end`;
 
-const pastDeadline = 'not finished by its deadline';
-
-/** An overdue row stays one whatever a look shows; what is wrong with the look comes beside it. */
-const alarmNow = (alarm: string | null) => sql<string | null>`case
-  when state = 'overdue' then ${pastDeadline} || coalesce('; ' || cast(${alarm} as text), '')
-  else cast(${alarm} as text) end`;
-
 const answered = prepared((db, look: Answered) =>
   db
     .updateTable('rows')
@@ -160,7 +153,7 @@ async function endMovies(tx: Tx, { batchId, ends, nowMs }: Endings): Promise<voi
     // Under the lock now: another follower may have been faster.
     if (!row || row.movie_id !== poll.movieId || (row.state !== 'running' && row.state !== 'overdue')) continue;
     const to = endState(poll.status);
-    if (to !== 'archiving' && policy.billing[to] === 'refunded') await refundRow(tx, batch, { row, to, nowMs });
+    if (to !== 'archiving') await refundAsAssumed(tx, batch, { row, to, billing: policy.billing, nowMs });
     moves.push({ row, to, set: endFields(poll, { row, nowMs }) });
   }
   await moveRows(tx, batch, { moves, nowMs });
@@ -194,32 +187,4 @@ function endFields(
   if (status === 'completed') return { finished_ms: nowMs, percent: 100 };
   if (status === 'failed') return { reason: said ?? 'the service reported a failure without a reason' };
   return { reason: row.cancel_ms === null ? 'canceled at the service, not by us' : (row.reason ?? 'canceled') };
-}
-
-interface RefundOf {
-  readonly row: RowRecord;
-  readonly to: 'failed' | 'canceled';
-  readonly nowMs: number;
-}
-
-/** What policy takes the service not to charge, unless an invoice charges it; one may do so later. */
-async function refundRow(tx: Tx, batch: BatchRecord, { row, to, nowMs }: RefundOf): Promise<void> {
-  const { row_key: rowKey, attempt, amount_minor: amountMinor, movie_id: movieId } = row;
-  if (attempt === null || amountMinor === null || movieId === null) return;
-  if (await isCharged(tx, { serviceNo: batch.service_no, movieId })) return;
-  await refund(tx, batch, { rowKey, attempt, amountMinor, nowMs, note: `assumed: a ${to} movie is not charged` });
-}
-
-/** Still asked about, by whoever reconciles; its slice goes on without it. */
-async function passDeadline(
-  tx: Tx,
-  { batchId, rowKey, nowMs }: { readonly batchId: string; readonly rowKey: string; readonly nowMs: number },
-): Promise<void> {
-  const batch = await lockBatch(tx, batchId);
-  const { policy } = await readPolicy(tx);
-  const row = await readRowRecord(tx, { batchId, rowKey });
-  if (row.state !== 'running') return;
-  const canceled = policy.cancelOverdue && row.cancel_ms === null ? { cancel_ms: nowMs } : {};
-  const set = { alarm: row.alarm === null ? pastDeadline : `${pastDeadline}; ${row.alarm}`, ...canceled };
-  await moveRows(tx, batch, { moves: [{ row, to: 'overdue', set }], nowMs });
 }

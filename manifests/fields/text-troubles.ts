@@ -1,5 +1,6 @@
 import { codePoints } from '../../domain/interface-limits.js';
 import type { Trouble } from '../../sheets/findings/finding.js';
+import { doubledEncoding } from '../../sheets/text/doubled-encoding.js';
 import type { Suspects } from '../../sheets/text/encoding.js';
 
 export interface TextLimits {
@@ -8,9 +9,6 @@ export interface TextLimits {
   readonly min?: number;
   readonly max: number;
 }
-
-/** UTF-8 read as Windows-1252 and saved again: `Ã©` for é, `â€œ` for a quote. */
-const doubled = /Ã[\u0080-\u00bf‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|â€.|Â[\u00a0-\u00bf]/;
 
 const none: readonly Trouble[] = [];
 
@@ -31,7 +29,7 @@ export function textTroubles(text: string, { name, min = 0, max }: TextLimits, s
   if (suspects.replaced && text.includes('\ufffd')) {
     add('warning', 'damaged_text', 'contains lost characters (�); check the original');
   }
-  if (suspects.doubled && doubled.test(text)) {
+  if (suspects.doubled && doubledEncoding.test(text)) {
     add('warning', 'doubled_encoding', 'looks doubly encoded ("Ã©" for "é"); sent as it is');
   }
   return troubles;

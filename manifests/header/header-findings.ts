@@ -1,9 +1,10 @@
 import { type Column, fieldNameOf, type PlainField, plainFields } from '../../sheets/column.js';
 import type { Trouble } from '../../sheets/findings/finding.js';
 import type { HeaderNames } from './header-map.js';
-import { isReferencePastLimit, nearName } from './header-names.js';
+import { isReferencePastLimit } from './header-names.js';
 import type { HeaderUses } from './header-uses.js';
 import { likelyHeader } from './header-words.js';
+import { nearName } from './near-header.js';
 
 /** What is wrong with the headers as a whole, each with the field that it is about. */
 export function missingFields(

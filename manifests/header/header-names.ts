@@ -1,7 +1,6 @@
 import { limits } from '../../domain/interface-limits.js';
 import { bareName } from '../../sheets/bare-name.js';
 import type { ColumnUse, PlainField, ReferencePart } from '../../sheets/column.js';
-import { nearestOf } from '../../sheets/edit-distance.js';
 
 /** Each field's own name first, then what people call it. */
 const names: Readonly<Record<PlainField, readonly string[]>> = {
@@ -12,7 +11,7 @@ const names: Readonly<Record<PlainField, readonly string[]>> = {
   style: ['style', 'look', 'style direction'],
 };
 
-const fieldByName: ReadonlyMap<string, PlainField> = new Map(
+export const fieldByName: ReadonlyMap<string, PlainField> = new Map(
   Object.entries(names).flatMap(([field, aliases]) =>
     aliases.map((alias) => [bareName(alias), field as PlainField] as const),
   ),
@@ -46,13 +45,4 @@ export function isLooseName(header: string): boolean {
 /** Whether a header asks for a reference that a movie cannot have, as `reference_21`. */
 export function isReferencePastLimit(header: string): boolean {
   return useOfHeader(header) === null && referenceName.test(bareName(header));
-}
-
-/** The known name that a header almost is, of the fields that the sheet lacks. */
-export function nearName(header: string, lacking: ReadonlySet<PlainField>): string | null {
-  const bare = bareName(header);
-  if (/^(?:reference|ref|image)s?$/.test(bare)) return 'reference_1';
-  const candidates = [...fieldByName].filter(([, field]) => lacking.has(field)).map(([name]) => name);
-  const nearest = nearestOf(bare, candidates);
-  return nearest === null ? null : (fieldByName.get(nearest) ?? null);
 }

@@ -18,17 +18,11 @@ import { oddBlankFindings } from './odd-blanks.js';
 import { parseYaml } from './parse-yaml.js';
 import { type YamlColumn, type YamlColumns, yamlColumn, yamlColumns } from './yaml-column.js';
 import { isFlat, readHead, type YamlHead } from './yaml-head.js';
+import { maxBytes, maxColumns, moviesAdvised, pageMovies, tooLong, tooManyColumns } from './yaml-limits.js';
 import { readMatrix, type YamlMatrix } from './yaml-matrix.js';
 import { readMovie, type YamlMovie } from './yaml-movie.js';
 import { type YamlFile, YamlReader, type YamlText } from './yaml-reader.js';
 import { yamlValues } from './yaml-values.js';
-
-/** YAML is held whole, some twenty times its size; past this a sheet is the right form. */
-const mostBytes = 64 * 1024 * 1024;
-const moviesAdvised = 20_000;
-const pageMovies = 500;
-/** Every movie gets a cell in each, and the results a column for each. */
-const mostColumns = 1_000;
 
 interface TreeOptions extends TextOptions {
   readonly format: TreeFormat;
@@ -55,7 +49,7 @@ export async function openYaml(source: ManifestSource, { asked, names, format }:
     if (odd.length > 0) return tableOf({ format, encoding, findings: [...about, ...odd] });
   }
   const columns = columnsOf(movies, head, matrix);
-  if (columns.length > mostColumns)
+  if (columns.length > maxColumns)
     return tableOf({ format, encoding, findings: [...about, tooManyColumns(columns.length)] });
   const size = head.movies.length > moviesAdvised ? [tooLong] : [];
   return tableOf({
@@ -74,8 +68,8 @@ async function wholeText(source: ManifestSource, encoding: TextEncoding): Promis
   let length = 0;
   for await (const piece of decodeText(source.open(), encoding)) {
     length += piece.length;
-    if (length > mostBytes)
-      throw fileError('too_large', `it has more than ${mostBytes} bytes; use CSV for so many movies`);
+    if (length > maxBytes)
+      throw fileError('too_large', `it has more than ${maxBytes} bytes; use CSV for so many movies`);
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString('utf8');
@@ -261,20 +255,9 @@ async function* pagesOf(
   }
 }
 
-const tooLong = findingAt(wholeFile, {
-  severity: 'warning',
-  code: 'long_yaml',
-  message: `it has more than ${moviesAdvised} movies; CSV is read faster and needs less memory`,
-});
-
 function tooMany(count: number): Finding {
   const message = `it has ${count} movies, and a batch takes ${mostBriefs}; split it into several CSV files`;
   return findingAt(wholeFile, error('too_many_movies', message));
-}
-
-function tooManyColumns(count: number): Finding {
-  const message = `its movies have ${count} different names of values; at most ${mostColumns}`;
-  return findingAt(wholeFile, error('too_many_columns', message));
 }
 
 function inMatrix({ header }: YamlColumn): Trouble {

@@ -1,5 +1,5 @@
+import { levelsOf } from '../../domain/budget-room.js';
 import type { Actor } from '../../domain/roles.js';
-import { levelsOf } from '../../domain/room.js';
 import { assertSeesAll, sightOf } from '../../ledger/access/sight.js';
 import { budgetPathsOf } from '../../ledger/batches/batches.js';
 import { openLedger } from '../../ledger/ledger.js';

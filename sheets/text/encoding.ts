@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { fileError } from '../findings/manifest-error.js';
+import { doubledMarks } from './doubled-encoding.js';
 
 /** How the bytes of a text are to be read. */
 export interface TextEncoding {
@@ -101,7 +102,6 @@ interface Scan {
 const headBytes = 4096;
 const sampleBytes = 64 * 1024;
 
-const doubledMarks = ['Ã', 'Â', 'â€'].map((text) => Buffer.from(text));
 const replacement = Buffer.from('\ufffd');
 
 async function scanBytes(stream: Readable): Promise<Scan> {

@@ -1,7 +1,8 @@
 import { PassThrough, Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { runProgram } from '../../cli/program.js';
-import type { CliContext, ExitCode } from '../../cli/terminal/context.js';
+import type { CliContext } from '../../cli/terminal/context.js';
+import type { ExitCode } from '../../cli/terminal/exit-codes.js';
 
 export interface Ended {
   readonly exitCode: ExitCode | null;

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { runProgram } from '../../cli/program.js';
-import type { CliContext, ExitCode } from '../../cli/terminal/context.js';
+import type { CliContext } from '../../cli/terminal/context.js';
+import type { ExitCode } from '../../cli/terminal/exit-codes.js';
 import { type Ledger, openLedger } from '../../ledger/ledger.js';
 import { type Scene, setTheScene } from '../ledger/scene.js';
 

@@ -1,15 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  type Act,
-  type Actor,
-  acts,
-  mayAct,
-  mayActOnOwn,
-  maySpend,
-  type Role,
-  roles,
-  type SpendingRules,
-} from '../../domain/roles.js';
+import { maySpend, type SpendingRules } from '../../domain/four-eyes.js';
+import { type Act, type Actor, acts, mayAct, mayActOnOwn, type Role, roles } from '../../domain/roles.js';
 
 const expected: Readonly<Record<Role, readonly Act[]>> = {
   submitter: ['submit'],

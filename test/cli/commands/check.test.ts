@@ -7,7 +7,8 @@ import stringWidth from 'string-width';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openSource } from '../../../cli/manifest/manifest-source.js';
 import { runProgram } from '../../../cli/program.js';
-import type { CliContext, ExitCode } from '../../../cli/terminal/context.js';
+import type { CliContext } from '../../../cli/terminal/context.js';
+import type { ExitCode } from '../../../cli/terminal/exit-codes.js';
 import { type Ended, runCommand } from '../memory-context.js';
 
 const prompt = 'A red shoe turns slowly';

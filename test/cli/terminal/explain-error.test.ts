@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ConnectionError, MovieApiError } from '../../../api/errors.js';
-import { CliError } from '../../../cli/terminal/context.js';
+import { CliError } from '../../../cli/terminal/exit-codes.js';
 import { explainError } from '../../../cli/terminal/explain-error.js';
 import { ConfigError } from '../../../home/config.js';
 import { LedgerError } from '../../../ledger/ledger.js';

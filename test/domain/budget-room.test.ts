@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type BudgetLevel, isBudgetPath, levelsOf, levelWithoutRoom, roomMinor } from '../../domain/room.js';
+import { type BudgetLevel, isBudgetPath, levelsOf, levelWithoutRoom, roomMinor } from '../../domain/budget-room.js';
 
 const level = (over: Partial<BudgetLevel>): BudgetLevel => ({
   ...{ path: 'acme', limitMinor: 1_000, committedMinor: 0, spentMinor: 0, overrunMinor: 0, currency: 'USD' },

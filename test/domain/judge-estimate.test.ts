@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Estimate, judgeEstimate } from '../../domain/estimate.js';
+import { type Estimate, judgeEstimate } from '../../domain/judge-estimate.js';
 
 const good: Estimate = { amountMinor: 300, currency: 'USD', credits: 3, runtimeSeconds: 20, assumptions: [] };
 const rules = { budgetCurrency: 'USD', allowFree: false };

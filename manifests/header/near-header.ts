@@ -1,0 +1,13 @@
+import { bareName } from '../../sheets/bare-name.js';
+import type { PlainField } from '../../sheets/column.js';
+import { nearestOf } from '../../sheets/edit-distance.js';
+import { fieldByName } from './header-names.js';
+
+/** The known name that a header almost is, of the fields that the sheet lacks. */
+export function nearName(header: string, lacking: ReadonlySet<PlainField>): string | null {
+  const bare = bareName(header);
+  if (/^(?:reference|ref|image)s?$/.test(bare)) return 'reference_1';
+  const candidates = [...fieldByName].filter(([, field]) => lacking.has(field)).map(([name]) => name);
+  const nearest = nearestOf(bare, candidates);
+  return nearest === null ? null : (fieldByName.get(nearest) ?? null);
+}
