@@ -100,7 +100,7 @@ test.each([
   ['an admin key that is an API key', ['--api-key', 'one', '--admin-key', 'one'], 'a key of its own'],
   ['a public address without its version', ['--public-url', 'https://movies.example/'], 'ends in /v1'],
   ['a port without sense', ['--port', 'eighty'], 'whole number'],
-  ['a currency without sense', ['--currency', 'dollars'], 'three capital letters'],
+  ['a currency without sense', ['--currency', 'dollars'], 'ISO 4217'],
   ['faults that are missing', ['--faults', 'missing.yaml'], 'missing.yaml'],
   ['an unknown render', ['--render', 'imax'], 'film, draft, stub'],
 ])('%s is refused', async (_, args, words) => {

@@ -23,7 +23,7 @@ test('a guess of the encoding stops --yes before anything is started, with the w
   await writeFile(join(cwd, 'x.csv'), iconv.encode(sheet, 'windows-1252'));
   const { stderr, exitCode } = await runCommand(['run', 'x.csv', '--budget', '5USD', '--yes'], { cwd });
   expect(exitCode).toBe(3);
-  expect(stderr).toContain('Cannot use x.csv with --yes: it is read as windows-1252, a guess');
+  expect(stderr).toContain('Cannot use x.csv with --yes: decoded as windows-1252, a guess');
   expect(stderr).toContain('"Läufer", "Dämmerung", "Straße"');
   expect(stderr).toContain('--encoding windows-1252 confirms it');
   expect(existsSync(join(cwd, '.greenlight'))).toBe(false);
