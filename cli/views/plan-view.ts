@@ -130,5 +130,9 @@ function assumptionLines({ assumptions, runtimeSeconds, credits }: PlanScreen): 
   const rest = assumptions.length - shownAssumptions;
   const said = assumptions.slice(0, shownAssumptions).map((assumption) => `assumed: ${printable(assumption)}`);
   const work = runtimeSeconds > 0 ? [`${credits} credits, ${formatDuration(runtimeSeconds * 1_000)} of making`] : [];
-  return [...work, ...said, ...(rest > 0 ? [`and ${rest} more assumptions: --json`] : [])];
+  return [
+    ...work,
+    ...said,
+    ...(rest > 0 ? [`and ${rest} more ${rest === 1 ? 'assumption' : 'assumptions'}: --json`] : []),
+  ];
 }

@@ -1,6 +1,6 @@
 import { type AspectRatio, aspectRatios } from '../../domain/brief.js';
 import type { Trouble } from '../../sheets/findings/finding.js';
-import { looksLikeDate, minutesPastMidnight } from './clock-time.js';
+import { looksLikeDate, minutesPastMidnight } from './minutes-of-day.js';
 
 export type RatioReading = { readonly ratio: AspectRatio; readonly repaired: boolean } | { readonly trouble: Trouble };
 

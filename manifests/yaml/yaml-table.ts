@@ -18,7 +18,7 @@ import { oddBlankFindings } from './odd-blanks.js';
 import { parseYaml } from './parse-yaml.js';
 import { type YamlColumn, type YamlColumns, yamlColumn, yamlColumns } from './yaml-column.js';
 import { isFlat, readHead, type YamlHead } from './yaml-head.js';
-import { maxBytes, maxColumns, moviesAdvised, pageMovies, tooLong, tooManyColumns } from './yaml-limits.js';
+import { maxBytes, maxColumns, pageMovies, sizeFindings, tooManyColumns } from './yaml-limits.js';
 import { readMatrix, type YamlMatrix } from './yaml-matrix.js';
 import { readMovie, type YamlMovie } from './yaml-movie.js';
 import { type YamlFile, YamlReader, type YamlText } from './yaml-reader.js';
@@ -51,7 +51,7 @@ export async function openYaml(source: ManifestSource, { asked, names, format }:
   const columns = columnsOf(movies, head, matrix);
   if (columns.length > maxColumns)
     return tableOf({ format, encoding, findings: [...about, tooManyColumns(columns.length)] });
-  const size = head.movies.length > moviesAdvised ? [tooLong] : [];
+  const size = sizeFindings(head.movies.length);
   return tableOf({
     format,
     encoding,
