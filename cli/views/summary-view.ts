@@ -44,7 +44,8 @@ export function summaryLines(source: SummarySource): string[] {
     ...(batch.service.rehearsal ? ['rehearsal: made by the studio, no charges'] : []),
     ...missingLines(source),
     ...leftOutLines(source),
-    `files ${folder}${againWords(source)}`,
+    filesLine(folder),
+    ...nextLines(source),
   ];
 }
 
@@ -118,13 +119,18 @@ function leftOutLines({ counts }: SummarySource): string[] {
   return said.length === 0 ? [] : [`not ordered: ${said.join(', ')}`];
 }
 
-function againWords({ batch, undelivered }: SummarySource): string {
+function filesLine(folder: string): string {
+  return `files ${folder} (gallery.html, results.csv, certificate.json)`;
+}
+
+/** What is still to be done, by the command that does it. */
+function nextLines({ batch, undelivered }: SummarySource): string[] {
+  if (undelivered.some(({ state }) => state === 'unknown')) return ['next: greenlight unknown list'];
   const again = undelivered.filter(({ state }) => ['failed', 'canceled', 'lost'].includes(state));
-  const unknown = undelivered.some(({ state }) => state === 'unknown');
-  if (unknown) return '   next: greenlight unknown list';
-  if (again.length === 0) return '';
+  if (again.length === 0) return [];
   const amountMinor = again.reduce((sum, row) => sum + (row.amountMinor ?? 0), 0);
-  return `   again: greenlight retry ${batch.batchId} (${formatMoney({ amountMinor, currency: batch.money.currency })})`;
+  const price = formatMoney({ amountMinor, currency: batch.money.currency });
+  return [`again: greenlight retry ${batch.batchId} (${price})`];
 }
 
 function nothingOrderedLines(source: SummarySource): string[] {
@@ -133,5 +139,5 @@ function nothingOrderedLines(source: SummarySource): string[] {
   const words = isEverythingDelivered(batch, counts)
     ? `${batch.rowsInSheet === 1 ? 'its one row is' : `all ${batch.rowsInSheet} rows are`} delivered already`
     : `${(counts.delivered ?? 0) + (counts.unchanged ?? 0)} of ${batch.rowsInSheet} rows are delivered`;
-  return [`${batch.batchId} nothing to order, ${price}: ${words}`, `files ${folder}`];
+  return [`${batch.batchId} nothing to order, ${price}: ${words}`, filesLine(folder)];
 }
