@@ -62,7 +62,8 @@ async function* verifyRecord(folder: string, path: string): AsyncGenerator<Verif
   }
 }
 
-function hashOrNull(file: string): Promise<string | null> {
+/** SHA-256 of a file of this machine, in hex; null when it is not there. */
+export function hashOrNull(file: string): Promise<string | null> {
   return onDisk(`read "${file}"`, async () => {
     try {
       return (await contentOf(createReadStream(file))).sha256;

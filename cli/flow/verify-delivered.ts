@@ -1,8 +1,8 @@
-import { createReadStream } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { contentOf } from '../../archive/folder/hash-file.js';
-import { type VerifiedFile, verifyFolder } from '../../archive/verify.js';
+import { errnoOf, onDisk } from '../../archive/errors.js';
+import { recordName } from '../../archive/movie-record.js';
+import { hashOrNull, type VerifiedFile, verifyFolder } from '../../archive/verify.js';
 import { certificateName, type ListedFile, listedFiles } from '../../reports/certificate-files.js';
 
 /**
@@ -25,24 +25,24 @@ export async function* verifyDelivered(folder: string): AsyncGenerator<VerifiedF
   }
   const withoutRecord = new Set<string>();
   for (const { path, sha256 } of listed.values()) {
-    const actual = await hashOf(join(folder, path));
+    const actual = await hashOrNull(join(folder, path));
     if (sha256 !== null) yield { path, expected: sha256, actual };
     else yield { path, expected: actual === null ? 'the file' : 'a readable record', actual: null };
     if (sha256 !== null && !records.has(dirname(path))) withoutRecord.add(dirname(path));
   }
-  for (const row of withoutRecord) yield { path: `${row}/movie.json`, expected: 'the file', actual: null };
+  for (const row of withoutRecord) yield { path: `${row}/${recordName(1)}`, expected: 'the file', actual: null };
 }
 
 /** The certificates of the folder itself and of the folders right below it: one batch, or an archive of many. */
 async function* filesListedBelow(folder: string): AsyncGenerator<ListedFile> {
   yield* listedIn(folder, '');
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
+  for (const entry of await onDisk(`read "${folder}"`, () => readdir(folder, { withFileTypes: true }))) {
     if (entry.isDirectory() && !entry.name.startsWith('.')) yield* listedIn(folder, `${entry.name}/`);
   }
 }
 
 async function* listedIn(folder: string, below: string): AsyncGenerator<ListedFile> {
-  const text = await textOf(join(folder, below, certificateName));
+  const text = await ifThere(join(folder, below, certificateName), (path) => readFile(path, 'utf8'));
   if (text !== null) {
     const files = listedFiles(text);
     if (files === null) yield { path: below + certificateName, sha256: null };
@@ -50,22 +50,17 @@ async function* listedIn(folder: string, below: string): AsyncGenerator<ListedFi
     return;
   }
   // The certificate is written last, so results without one are those of a batch under way, or one that lost it.
-  const results = await textOf(join(folder, below, 'results.jsonl'));
+  const results = await ifThere(join(folder, below, 'results.jsonl'), stat);
   if (results !== null) yield { path: below + certificateName, sha256: null };
 }
 
-async function textOf(path: string): Promise<string | null> {
-  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
-    throw error;
+function ifThere<Found>(path: string, look: (path: string) => Promise<Found>): Promise<Found | null> {
+  return onDisk(`read "${path}"`, async () => {
+    try {
+      return await look(path);
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return null;
+      throw error;
+    }
   });
-}
-
-async function hashOf(path: string): Promise<string | null> {
-  try {
-    return (await contentOf(createReadStream(path))).sha256;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
 }
