@@ -13,11 +13,18 @@ export async function roomOnDisk(folder: string): Promise<string> {
   const nearest = await nearestFolder(folder);
   await access(nearest, constants.W_OK);
   const { bavail, bsize } = await statfs(nearest);
-  const bytes = bavail * bsize;
-  if (bytes >= enoughBytes) return `${(bytes / 1e9).toFixed(1)} GB free`;
-  throw new Error(
-    `Cannot save much in ${folder}: its disk is full but for ${(bytes / 1e6).toFixed(1)} MB; free some space`,
-  );
+  return roomWords(folder, bavail * bsize);
+}
+
+/**
+ * What is said of the room that is left.
+ *
+ * @throws Error where that is hardly any.
+ */
+export function roomWords(folder: string, freeBytes: number): string {
+  if (freeBytes >= enoughBytes) return `${(freeBytes / 1e9).toFixed(1)} GB free`;
+  const megabytes = (freeBytes / 1e6).toFixed(1);
+  throw new Error(`Cannot save much in ${folder}: its disk is full but for ${megabytes} MB; free some space`);
 }
 
 async function nearestFolder(folder: string): Promise<string> {

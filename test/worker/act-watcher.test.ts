@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Actor } from '../../domain/roles.js';
 import { approveBatch } from '../../ledger/plan/decisions.js';
 import { requestCancel } from '../../ledger/progress/cancels.js';
 import { watchActs } from '../../worker/act-watcher.js';
@@ -35,6 +36,21 @@ describe('what was decided while nobody could tell the workers', () => {
     const cancel = { batchId, rowKeys: ['a'], actor: everybody, reason: 'not needed', nowMs: office.scene.nowMs };
     await requestCancel(office.deps.ledger, cancel);
     await vi.waitFor(() => expect(office.told.slice(2)).toEqual([`start ${batchId}`, `nudge ${batchId}`]), soon);
+  });
+
+  test('what the workers did themselves wakes nobody', async () => {
+    const batchId = await office.scene.seal(['a', 'b'], { settings });
+    await approveBatch(office.deps.ledger, { batchId, actor: everybody, nowMs: office.scene.nowMs });
+    watch();
+    await vi.waitFor(() => expect(office.told).toHaveLength(2), soon);
+    const system: Actor = { name: 'worker', roles: everybody.roles, channel: 'system' };
+    const cancel = { batchId, actor: system, reason: 'not needed', nowMs: office.scene.nowMs };
+    await requestCancel(office.deps.ledger, { ...cancel, rowKeys: ['a'] });
+    // A person's act on another batch is seen at a later look: by then the system's was passed over.
+    const other = await office.scene.seal(['c'], { settings, campaign: 'autumn' });
+    await approveBatch(office.deps.ledger, { batchId: other, actor: everybody, nowMs: office.scene.nowMs });
+    await vi.waitFor(() => expect(office.told).toContain(`nudge ${other}`), soon);
+    expect(office.told.slice(2)).not.toContain(`nudge ${batchId}`);
   });
 
   test('what concerns every batch wakes every one', async () => {
