@@ -36,6 +36,10 @@ describe('a brief is looked at before it is priced', () => {
     const long = 'A fox waits in the snow until the morning comes. '.repeat(12);
     expect(reviewed(long, { durationSeconds: 5 }).assumptions[0]).toMatch(/^The text is longer than can be read/);
     expect(reviewed(long, { durationSeconds: 60 }).assumptions).toEqual([]);
+    // What is not shown need not be read.
+    expect(reviewed(`${long}No text on screen.`, { durationSeconds: 5 }).assumptions).toEqual([
+      'No text is shown in the film, as the brief asks',
+    ]);
   });
 
   test('a plain brief has nothing to be said of', () => {
