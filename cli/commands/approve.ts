@@ -1,6 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { readBatch } from '../../operations/batches.js';
-import { decide, decisionWords } from '../flow/decide.js';
+import { approvalWords } from '../../reports/wording/decision-words.js';
+import { decide } from '../flow/decide.js';
 import { warnNotNotified } from '../session/notified.js';
 import { homeOption, withSession } from '../session/session.js';
 import type { CliContext } from '../terminal/context.js';
@@ -30,7 +31,7 @@ export function addApproveCommand(program: Command, context: CliContext): void {
           });
           return;
         }
-        printLine(context, `${batchId} ${decisionWords(batch, decided)}`);
+        printLine(context, `${batchId} ${approvalWords(batch, decided)}`);
         warnNotNotified(context, decided);
       }),
     );

@@ -6,14 +6,14 @@ import type { BookFault } from '../../ledger/verification/ledger-fault.js';
 import { auditHasForeignText, type BooksVerdict, eachAudit, listAudit, verifyBooks } from '../../operations/audit.js';
 import type { OperationDeps } from '../../operations/deps.js';
 import { auditCsvHead, auditCsvRow } from '../../reports/audit-csv.js';
+import { printable } from '../../reports/wording/printable.js';
+import { formatTime } from '../../reports/wording/time-text.js';
 import { wholeNumberFrom } from '../manifest/manifest-flags.js';
 import { homeOption, withSession } from '../session/session.js';
 import type { CliContext } from '../terminal/context.js';
 import { exitCodes } from '../terminal/exit-codes.js';
 import { printJson, printLine, say } from '../terminal/print.js';
-import { printable } from '../terminal/printable.js';
 import { alignColumns, cutEnd, roomOf } from '../terminal/text-width.js';
-import { formatTime } from '../terminal/time-text.js';
 import { writeOut } from '../terminal/write-out.js';
 
 const shownRecords = 50;

@@ -2,6 +2,7 @@ import type { Command } from '@commander-js/extra-typings';
 import { formatAmount } from '../../domain/money.js';
 import type { CancelPreview } from '../../ledger/progress/cancels.js';
 import { cancel, previewCancel } from '../../operations/cancels.js';
+import { formatClock } from '../../reports/wording/time-text.js';
 import { warnNotNotified } from '../session/notified.js';
 import { homeOption, type Session, withSession } from '../session/session.js';
 import { ask, canAsk } from '../terminal/ask.js';
@@ -9,7 +10,6 @@ import type { CliContext } from '../terminal/context.js';
 import { CliError, exitCodes } from '../terminal/exit-codes.js';
 import { printJson, printLine } from '../terminal/print.js';
 import { alignColumns } from '../terminal/text-width.js';
-import { formatClock } from '../terminal/time-text.js';
 
 interface CancelFlags {
   readonly all?: true | undefined;
@@ -96,7 +96,7 @@ function previewLines(
     [preview.may_still_leave, 'being sent', 'held; this send may still leave'],
     [
       preview.may_be_charged,
-      'making',
+      'in progress',
       charged ? 'posted; assumed charged even if canceled' : 'posted; assumed refunded',
     ],
     [preview.paid_and_kept, 'saving', 'paid, kept'],

@@ -10,6 +10,7 @@ import {
   type ManifestOptions,
   type ManifestSource,
 } from '../../manifests/read-manifest.js';
+import { printable } from '../../reports/wording/printable.js';
 import { openSource } from '../manifest/manifest-source.js';
 import { parseHiddenRows, parseMap } from '../manifest/reading-flags.js';
 import { writeRepaired } from '../manifest/write-repaired.js';
@@ -17,7 +18,6 @@ import type { CliContext } from '../terminal/context.js';
 import { CliError, exitCodes } from '../terminal/exit-codes.js';
 import { createPaint } from '../terminal/paint.js';
 import { printJson, say } from '../terminal/print.js';
-import { printable } from '../terminal/printable.js';
 import { columnsOf, cutStart, wrapWords } from '../terminal/text-width.js';
 import { briefJson, checkJson, createJsonStream } from '../views/check-json.js';
 import { summaryOf } from '../views/check-summary.js';

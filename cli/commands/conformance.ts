@@ -13,13 +13,13 @@ import {
 } from '../../conformance/run-conformance.js';
 import type { Service } from '../../conformance/service.js';
 import { formatMoney } from '../../domain/money.js';
+import { printable } from '../../reports/wording/printable.js';
 import { openJudgedService, type ServiceFlags } from '../session/judged-service.js';
 import { ask, canAsk } from '../terminal/ask.js';
 import type { CliContext } from '../terminal/context.js';
 import { CliError, type ExitCode, exitCodes } from '../terminal/exit-codes.js';
 import { createPaint } from '../terminal/paint.js';
 import { printJson, printLine, say } from '../terminal/print.js';
-import { printable } from '../terminal/printable.js';
 
 /** `greenlight conformance`: judges a movie service by the specification, clause by clause. */
 export function addConformanceCommand(program: Command, context: CliContext): void {

@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { type Role, roles } from '../../domain/roles.js';
 import { addPerson, listPeople, type Registered, removePerson, renewToken } from '../../operations/people.js';
+import { formatTime } from '../../reports/wording/time-text.js';
 import { homeOption, withSession } from '../session/session.js';
 import type { CliContext } from '../terminal/context.js';
 import { printJson, printLine, say } from '../terminal/print.js';
 import { alignColumns } from '../terminal/text-width.js';
-import { formatTime } from '../terminal/time-text.js';
 
 /** `greenlight people`: who may do what. */
 export function addPeopleCommand(program: Command, context: CliContext): void {

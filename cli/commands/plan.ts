@@ -2,6 +2,9 @@ import type { Command } from '@commander-js/extra-typings';
 import { joinEmbedded } from '../../home/embedded.js';
 import { openInstallation } from '../../home/installation.js';
 import { type Plan, plan } from '../../operations/plan.js';
+import { billingAssumed } from '../../operations/stored-plan.js';
+import { type PlanSummary, summarisePlan } from '../../reports/wording/plan-summary.js';
+import { printable } from '../../reports/wording/printable.js';
 import { type ManifestFlags, manifestCommand } from '../manifest/manifest-flags.js';
 import { type OpenedManifest, openManifestOf } from '../manifest/manifest-input.js';
 import { configOf, homeOption, type Session, sessionOf } from '../session/session.js';
@@ -9,8 +12,6 @@ import type { CliContext } from '../terminal/context.js';
 import { CliError, exitCodes } from '../terminal/exit-codes.js';
 import { type Leaving, onShutdown } from '../terminal/graceful-stop.js';
 import { printJson, printLine, say } from '../terminal/print.js';
-import { printable } from '../terminal/printable.js';
-import { type PlanSummary, summarisePlan } from '../views/plan-summary.js';
 import { planLines } from '../views/plan-view.js';
 
 interface PlanFlags extends ManifestFlags {
@@ -84,7 +85,7 @@ async function planAndPrint(context: CliContext, { session, opened, flags, leavi
   });
   const summary = summarisePlan(planned.rows.map((row) => ({ ...row, rows: 1, amountMinor: row.amountMinor ?? 0 })));
   if (flags.json) printJson(context, planJson(planned));
-  else for (const line of screenOf(planned, summary, session)) printLine(context, line);
+  else for (const line of await screenOf(planned, summary, session)) printLine(context, line);
   const unpriced = planned.rows.filter(({ problem }) => problem !== null);
   if (unpriced.length > 0) {
     throw new CliError(`Cannot plan ${manifest.name}: ${unpricedWords(unpriced)}; run plan again`, exitCodes.stopped);
@@ -102,12 +103,12 @@ function unpricedWords(rows: Plan['rows']): string {
   return `${rows.length} ${rows.length === 1 ? 'row' : 'rows'} unpriced (${names}${why})`;
 }
 
-function screenOf(planned: Plan, summary: PlanSummary, { deps }: Session): readonly string[] {
+async function screenOf(planned: Plan, summary: PlanSummary, { deps }: Session): Promise<readonly string[]> {
   const { campaign, planDigest, budgetPath, levels, currency, runtimeSeconds, credits, assumptions } = planned;
   return planLines({
     removed: planned.removed.map(({ rowKey }) => rowKey),
     ...{ name: campaign, planDigest, budgetPath, levels, currency, runtimeSeconds, credits, assumptions, summary },
-    rehearsal: deps.service.rehearsal,
+    ...{ rehearsal: deps.service.rehearsal, billing: await billingAssumed(deps) },
   });
 }
 

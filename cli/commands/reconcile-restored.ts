@@ -7,12 +7,12 @@ import {
   moviesNotInBooks,
   reconcileRestored,
 } from '../../operations/restored.js';
+import { printable } from '../../reports/wording/printable.js';
 import { warnNotNotified } from '../session/notified.js';
 import { homeOption, type Session, withSession } from '../session/session.js';
 import type { CliContext } from '../terminal/context.js';
 import { CliError, exitCodes } from '../terminal/exit-codes.js';
 import { printJson, printLine } from '../terminal/print.js';
-import { printable } from '../terminal/printable.js';
 import { alignColumns, cutEnd, roomOf } from '../terminal/text-width.js';
 
 /** Movies that are shown one by one. */

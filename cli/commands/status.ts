@@ -7,6 +7,7 @@ import type { BatchView } from '../../ledger/batches/batches.js';
 import { type BatchLook, listBatches, listRows, readBatch } from '../../operations/batches.js';
 import type { OperationDeps } from '../../operations/deps.js';
 import { missingWorkers, type WhyWaitingDeps, whyWaiting } from '../../operations/why-waiting.js';
+import { rowStateWords, statesOfWord } from '../../reports/wording/state-words.js';
 import { homeOption, withSession } from '../session/session.js';
 import type { CliContext } from '../terminal/context.js';
 import { createLiveBlock, progressMode, redrawMs } from '../terminal/live-block.js';
@@ -213,9 +214,9 @@ async function changeJson(status: Status): Promise<string> {
 }
 
 function parseStates(text: string): readonly RowState[] {
-  return text.split(',').map((word) => {
-    const state = rowStates.find((one) => one === word.trim().replaceAll(' ', '_'));
-    if (!state) throw new InvalidArgumentError(`It must be one of ${rowStates.join(', ')}.`);
-    return state;
+  return text.split(',').flatMap((word) => {
+    const states = statesOfWord(word);
+    if (states.length > 0) return states;
+    throw new InvalidArgumentError(`It must be one of ${[...new Set(Object.values(rowStateWords))].join(', ')}.`);
   });
 }

@@ -2,11 +2,11 @@ import type { Command } from '@commander-js/extra-typings';
 import { readBatch } from '../../operations/batches.js';
 import type { Notified, OperationDeps } from '../../operations/deps.js';
 import { goOn, pause, resume, type StopInput } from '../../operations/stops.js';
+import { stopWords } from '../../reports/wording/stop-words.js';
 import { warnNotNotified } from '../session/notified.js';
 import { homeOption, withSession } from '../session/session.js';
 import type { CliContext } from '../terminal/context.js';
 import { printJson, printLine } from '../terminal/print.js';
-import { stopWords } from '../views/batch-progress.js';
 
 interface StopCommand {
   readonly name: string;

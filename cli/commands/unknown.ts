@@ -3,6 +3,8 @@ import { formatMoney } from '../../domain/money.js';
 import type { Resolution } from '../../ledger/orders/proposals.js';
 import type { UnknownRow } from '../../ledger/orders/unknowns.js';
 import { listUnknowns, resolveUnknown } from '../../operations/unknowns.js';
+import { printable } from '../../reports/wording/printable.js';
+import { formatTime } from '../../reports/wording/time-text.js';
 import { warnNotNotified } from '../session/notified.js';
 import { renewReportsHere } from '../session/renew-reports.js';
 import { homeOption, withSession } from '../session/session.js';
@@ -10,9 +12,7 @@ import { ask, canAsk } from '../terminal/ask.js';
 import type { CliContext } from '../terminal/context.js';
 import { CliError, exitCodes } from '../terminal/exit-codes.js';
 import { printJson, printLine, say } from '../terminal/print.js';
-import { printable } from '../terminal/printable.js';
 import { alignColumns } from '../terminal/text-width.js';
-import { formatTime } from '../terminal/time-text.js';
 
 interface ResolveFlags {
   readonly created?: string | undefined;

@@ -1,9 +1,9 @@
 import type { Command } from '@commander-js/extra-typings';
 import { type WhoIAm, whoAmI } from '../../operations/people.js';
+import { formatTime } from '../../reports/wording/time-text.js';
 import { homeOption, withSession } from '../session/session.js';
 import type { CliContext } from '../terminal/context.js';
 import { printJson, printLine } from '../terminal/print.js';
-import { formatTime } from '../terminal/time-text.js';
 
 /** `greenlight whoami`: the person that the ledger takes this terminal for. */
 export function addWhoamiCommand(program: Command, context: CliContext): void {

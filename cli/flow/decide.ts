@@ -1,14 +1,13 @@
-import { levelWithoutRoom, roomMinor } from '../../domain/budget-room.js';
 import { formatMoney, parseMoney } from '../../domain/money.js';
 import type { BatchView } from '../../ledger/batches/batches.js';
 import { readBatch } from '../../operations/batches.js';
 import { approve, type Decided } from '../../operations/decisions.js';
+import { shortOfBudget } from '../../reports/wording/plan-words.js';
 import type { Session } from '../session/session.js';
 import { ask, canAsk } from '../terminal/ask.js';
 import type { CliContext } from '../terminal/context.js';
 import { CliError, exitCodes } from '../terminal/exit-codes.js';
 import { say } from '../terminal/print.js';
-import { formatTime } from '../terminal/time-text.js';
 import { storedPlan } from '../views/load-plan.js';
 import { type PlanScreen, planLines } from '../views/plan-view.js';
 
@@ -52,12 +51,10 @@ function planOf({ planDigest }: BatchView): { readonly digest?: string } {
 
 /** Nobody is asked for an amount that the budget refuses anyway. */
 function requireRoom({ batchId, totalMinor }: BatchView, { levels }: PlanScreen): void {
-  const full = levelWithoutRoom(levels, totalMinor ?? 0);
-  if (!full) return;
-  const money = (amountMinor: number) => formatMoney({ amountMinor, currency: full.currency });
+  const short = shortOfBudget(levels, totalMinor ?? 0);
+  if (short === null) return;
   throw new CliError(
-    `Cannot approve ${batchId}: budget ${full.path} has ${money(roomMinor(full))}, the plan needs ` +
-      `${money(totalMinor ?? 0)}; raise the limit by greenlight budget set, or order less`,
+    `Cannot approve ${batchId}: ${short}; raise the limit by greenlight budget set, or order less`,
     exitCodes.stopped,
   );
 }
@@ -87,15 +84,4 @@ async function typedAmount(context: CliContext, batch: BatchView): Promise<numbe
     );
   }
   return typed.amountMinor;
-}
-
-/** Who decided, in one line; a decision that was there before reads so. */
-export function decisionWords(
-  batch: Pick<BatchView, 'money' | 'totalMinor' | 'state'>,
-  { decision, isRepeat }: Pick<Decided, 'decision' | 'isRepeat'>,
-): string {
-  const price = formatMoney({ amountMinor: batch.totalMinor ?? 0, currency: batch.money.currency });
-  const by = `${decision.selfApproved ? ', self-approved' : ''} by ${decision.by}`;
-  if (!isRepeat) return `approved ${price}${by}`;
-  return `was approved already: ${price}${by} at ${formatTime(decision.atMs)}; it is ${batch.state}`;
 }

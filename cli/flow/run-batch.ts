@@ -6,6 +6,8 @@ import type { OpenManifest } from '../../operations/open-manifest.js';
 import { submit } from '../../operations/submit.js';
 import { reportBatch } from '../../reports/renew-reports.js';
 import { createReportFolder } from '../../reports/report-folder.js';
+import { approvalWords } from '../../reports/wording/decision-words.js';
+import { batchStateWords } from '../../reports/wording/state-words.js';
 import type { BudgetFlag } from '../manifest/budget-flag.js';
 import { setLimit } from '../manifest/campaign-limit.js';
 import type { Session } from '../session/session.js';
@@ -14,7 +16,7 @@ import { CliError, exitCodes } from '../terminal/exit-codes.js';
 import type { Leaving } from '../terminal/graceful-stop.js';
 import type { ProgressMode } from '../terminal/live-block.js';
 import { say } from '../terminal/print.js';
-import { decide, decisionWords } from './decide.js';
+import { decide } from './decide.js';
 import { printOutcome } from './outcome.js';
 import { waitForSeal } from './wait-for-seal.js';
 import { watchBatch } from './watch-batch.js';
@@ -37,7 +39,7 @@ export async function beginBatch(context: CliContext, { session, manifest, budge
   if (found.kind === 'in the way') {
     const { batchId, state } = found.batch;
     throw new CliError(
-      `Cannot run ${manifest.name}: ${batchId} of the same campaign is ${state}; wait for it, or greenlight cancel ${batchId} --all --reason "…"`,
+      `Cannot run ${manifest.name}: ${batchId} of the same campaign is ${batchStateWords[state]}; wait for it, or greenlight cancel ${batchId} --all --reason "…"`,
       exitCodes.stopped,
     );
   }
@@ -80,7 +82,7 @@ export async function runBatch(context: CliContext, options: RunOptions): Promis
 async function decideOn(context: CliContext, { session, yes, leaving }: RunOptions, batch: BatchView): Promise<void> {
   const decided = await decide(context, session, batch.batchId, { yes });
   leaving.signal.throwIfAborted();
-  say(context, `${batch.batchId} ${decisionWords(batch, decided)}`);
+  say(context, `${batch.batchId} ${approvalWords(batch, decided)}`);
 }
 
 /** What a person who leaves should know: what was spent goes on, and the same command finds it. */

@@ -4,11 +4,11 @@ import { type BatchLook, readBatch } from '../../operations/batches.js';
 import type { OperationDeps } from '../../operations/deps.js';
 import { countPrices } from '../../operations/stored-plan.js';
 import { type WhyWaitingDeps, whyWaiting } from '../../operations/why-waiting.js';
+import { printable } from '../../reports/wording/printable.js';
 import type { CliContext } from '../terminal/context.js';
 import { CliError, exitCodes } from '../terminal/exit-codes.js';
 import { createLiveBlock, type LiveBlock, type ProgressMode } from '../terminal/live-block.js';
 import { say } from '../terminal/print.js';
-import { printable } from '../terminal/printable.js';
 
 /** Prices are asked for by the workers; sealing comes right after the last one. */
 const lookEveryMs = 150;

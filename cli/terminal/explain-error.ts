@@ -1,6 +1,6 @@
+import { printable } from '../../reports/wording/printable.js';
 import type { CliContext } from './context.js';
 import { CliError, type ExitCode, exitCodes } from './exit-codes.js';
-import { printable } from './printable.js';
 
 export interface Explained {
   readonly message: string;

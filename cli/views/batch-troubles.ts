@@ -3,7 +3,7 @@ import type { BatchView } from '../../ledger/batches/batches.js';
 import { type BatchLook, listRows } from '../../operations/batches.js';
 import type { OperationDeps } from '../../operations/deps.js';
 import { rowAlarms } from '../../operations/row-alarms.js';
-import { printable } from '../terminal/printable.js';
+import { printable } from '../../reports/wording/printable.js';
 
 export interface Troubles {
   /** What holds up rows in the making, one kind a line. */

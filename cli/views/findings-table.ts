@@ -1,5 +1,5 @@
 import type { Finding, OmittedFindings } from '../../manifests/read-manifest.js';
-import { printable } from '../terminal/printable.js';
+import { printable } from '../../reports/wording/printable.js';
 import { wrapWords } from '../terminal/text-width.js';
 import { excerptLines } from './excerpt-lines.js';
 import type { Paint } from './progress-view.js';

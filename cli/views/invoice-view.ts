@@ -1,6 +1,6 @@
 import { formatAmount, formatMoney } from '../../domain/money.js';
 import type { InvoiceMatch, MatchedMovie, StrangeMovie } from '../../ledger/money/invoice-match.js';
-import { printable } from '../terminal/printable.js';
+import { printable } from '../../reports/wording/printable.js';
 import { alignColumns, cutEnd } from '../terminal/text-width.js';
 import { type InvoiceSums, sumInvoice } from './invoice-sums.js';
 

@@ -1,7 +1,7 @@
 import type { BatchLook } from '../../operations/batches.js';
 import type { OperationDeps } from '../../operations/deps.js';
-import { readPlan } from '../../operations/stored-plan.js';
-import { summarisePlan } from './plan-summary.js';
+import { billingAssumed, readPlan } from '../../operations/stored-plan.js';
+import { summarisePlan } from '../../reports/wording/plan-summary.js';
 import type { PlanScreen } from './plan-view.js';
 
 /** The plan of a stored batch as its screen shows it, whatever the number of its rows. */
@@ -15,6 +15,7 @@ export async function storedPlan(deps: Pick<OperationDeps, 'ledger'>, look: Batc
     runtimeSeconds: batch.runtimeSeconds ?? 0,
     credits: batch.credits ?? 0,
     assumptions: batch.assumptions,
+    billing: await billingAssumed(deps),
     summary: summarisePlan(sums),
     isApproved: batch.decision?.kind === 'approved',
   };

@@ -1,16 +1,24 @@
 import { formatAmount, formatMoney } from '../../domain/money.js';
+import {
+  batchStateWords,
+  type CountName,
+  type Counts,
+  countNames,
+  totalOf,
+} from '../../reports/wording/state-words.js';
+import { type TimeLeft, timeLeftWords } from '../../reports/wording/time-left.js';
+import { formatDuration, formatTime } from '../../reports/wording/time-text.js';
 import { cutEnd, cutStart } from '../terminal/text-width.js';
-import { formatDuration, formatTime } from '../terminal/time-text.js';
 import { widthOf } from '../terminal/width-of.js';
 
 /** What a batch is doing, as its counters say it: enough to draw, whatever the number of rows. */
 export interface Progress {
   readonly batchId: string;
-  /** The batch state, or `paused`, `tripped`, … while a stop holds it. */
+  /** The batch's state in words, or `paused`, `tripped`, … while a stop holds it. */
   readonly state: string;
   readonly rehearsal: boolean;
   /** Rows that this batch orders, by what people call their state; their sum is the batch. */
-  readonly counts: Readonly<Record<CountName, number>>;
+  readonly counts: Counts;
   readonly money: {
     readonly currency: string;
     readonly posted: number;
@@ -19,29 +27,15 @@ export interface Progress {
   };
   /** Why rows wait, one reason a line. */
   readonly waiting: readonly string[];
-  /** What holds up rows in the making, one kind a line: our own faults too, which end by themselves once mended. */
+  /** What holds up rows in progress, one kind a line: our own faults too, which end by themselves once mended. */
   readonly alarms: readonly string[];
   /** The newest thing that went wrong for good. */
   readonly last: string | null;
   readonly link: string | null;
   readonly elapsedMs: number;
   /** What is left by the pace of the movies that ended, and how many those are. */
-  readonly left: { readonly fromMs: number; readonly toMs: number; readonly measured: number } | null;
+  readonly left: TimeLeft | null;
 }
-
-export const countNames = [
-  'delivered',
-  'making',
-  'saving',
-  'waiting',
-  'failed',
-  'rejected',
-  'lost',
-  'canceled',
-  'unknown',
-  'overdue',
-] as const;
-export type CountName = (typeof countNames)[number];
 
 export interface ViewOptions {
   readonly columns: number;
@@ -76,7 +70,11 @@ function headLine(progress: Progress, { columns, paint }: ViewOptions): string {
   const { batchId, state, elapsedMs, left } = progress;
   const elapsed = formatDuration(elapsedMs);
   const times = left
-    ? [`${elapsed}, ${range(left)} left (${left.measured} measured)`, `${elapsed}, ${range(left)} left`, elapsed]
+    ? [
+        `${elapsed}, ${timeLeftWords(left)} left (${left.measured} measured)`,
+        `${elapsed}, ${timeLeftWords(left)} left`,
+        elapsed,
+      ]
     : [elapsed];
   const room = (time: string) => columns - widthOf(`  ${state}  ${done(progress)} delivered  ${time}`);
   const enough = Math.min(widthOf(batchId), 16);
@@ -86,26 +84,18 @@ function headLine(progress: Progress, { columns, paint }: ViewOptions): string {
 }
 
 function done({ counts }: Progress): string {
-  return `${counts.delivered}/${total(counts)}`;
-}
-
-function range({ fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }): string {
-  const minutes = (ms: number) => Math.max(1, Math.round(ms / 60_000));
-  if (toMs < 90_000) return `about ${formatDuration((fromMs + toMs) / 2)}`;
-  const [from, to] = [minutes(fromMs), minutes(toMs)];
-  if (to >= 120) return `${formatDuration(fromMs)} to ${formatDuration(toMs)}`;
-  return from === to ? `${to} min` : `${from}-${to} min`;
+  return `${counts.delivered}/${totalOf(counts)}`;
 }
 
 /** `#` delivered, `=` being saved, `~` being made, `x` ended otherwise, `.` not begun. */
 function barLine({ counts }: Progress, { columns, paint }: ViewOptions): string[] {
   const width = Math.min(60, columns - 2);
-  const all = total(counts);
+  const all = totalOf(counts);
   if (all === 0) return [];
   const parts = [
     { mark: '#', rows: counts.delivered, tone: 'good' },
     { mark: '=', rows: counts.saving, tone: 'good' },
-    { mark: '~', rows: counts.making + counts.overdue, tone: 'busy' },
+    { mark: '~', rows: counts['in progress'] + counts.overdue, tone: 'busy' },
     { mark: 'x', rows: counts.failed + counts.rejected + counts.lost + counts.canceled + counts.unknown, tone: 'bad' },
   ] as const;
   let sofar = 0;
@@ -158,27 +148,28 @@ function narrowLines(progress: Progress, { columns, paint }: ViewOptions): strin
 /** For a pipe or a log: one line, never cut, every number by its name. */
 export function progressRecord(progress: Progress, atMs: number): string {
   const { batchId, state, counts, money, waiting, alarms } = progress;
-  const numbers = countNames.filter((name) => counts[name] > 0).map((name) => `${name}=${counts[name]}`);
+  const numbers = countNames.filter((name) => counts[name] > 0).map((name) => `${oneWord(name)}=${counts[name]}`);
   const amounts = [`posted=${plain(money.posted)}`, `held=${plain(money.held)}`, `currency=${money.currency}`];
   const reasons = [...alarms, ...waiting];
   const why = reasons.length === 0 ? [] : [`(${reasons.join('; ')})`];
-  return [formatTime(atMs), batchId, state, ...numbers, ...amounts, ...why].join(' ');
+  return [formatTime(atMs), batchId, oneWord(state), ...numbers, ...amounts, ...why].join(' ');
 
   function plain(amountMinor: number): string {
     return formatAmount({ amountMinor, currency: money.currency }).replaceAll(',', '');
   }
 }
 
-export function total(counts: Progress['counts']): number {
-  return countNames.reduce((sum, name) => sum + counts[name], 0);
+/** Fields of a log are told apart by blanks. */
+function oneWord(words: string): string {
+  return words.replaceAll(' ', '_');
 }
 
 function toneOf({ state }: Progress): Parameters<Paint>[0] {
-  return state === 'making' ? 'busy' : state === 'closed' ? 'good' : 'bad';
+  return state === batchStateWords.making ? 'busy' : state === 'closed' ? 'good' : 'bad';
 }
 
 function toneOfCount(name: CountName): Parameters<Paint>[0] {
   if (name === 'delivered') return 'good';
-  if (name === 'making' || name === 'saving') return 'busy';
+  if (name === 'in progress' || name === 'saving') return 'busy';
   return name === 'waiting' ? 'quiet' : 'bad';
 }

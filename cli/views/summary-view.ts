@@ -3,10 +3,9 @@ import type { Policy } from '../../domain/policy.js';
 import type { RowState } from '../../domain/row-state.js';
 import type { BatchView } from '../../ledger/batches/batches.js';
 import type { RowView } from '../../ledger/batches/rows.js';
-import { printable } from '../terminal/printable.js';
+import { endSentence, notOrderedWords } from '../../reports/wording/batch-words.js';
+import { undeliveredWords } from '../../reports/wording/row-words.js';
 import { cutEnd } from '../terminal/text-width.js';
-import { formatDuration } from '../terminal/time-text.js';
-import { countNames } from './progress-view.js';
 
 export interface SummarySource {
   readonly batch: BatchView;
@@ -37,34 +36,21 @@ export function isEverythingDelivered(batch: BatchView, counts: SummarySource['c
 /** How a batch ended: rows in and out, money, what is missing and why, where the files are and what to do next. */
 export function summaryLines(source: SummarySource): string[] {
   const { batch, folder } = source;
+  const notOrdered = notOrderedWords(source.counts);
   if (batch.rowsToOrder === 0) return nothingOrderedLines(source);
   return [
     headLine(source),
     moneyLine(source),
     ...(batch.service.rehearsal ? ['rehearsal: made by the studio, no charges'] : []),
     ...missingLines(source),
-    ...leftOutLines(source),
+    ...(notOrdered === null ? [] : [notOrdered]),
     filesLine(folder),
     ...nextLines(source),
   ];
 }
 
 function headLine({ batch, counts }: SummarySource): string {
-  const words =
-    batch.state === 'unsettled' ? 'unsettled after' : batch.state === 'canceled' ? 'canceled after' : 'finished in';
-  const took = formatDuration((batch.settledAtMs ?? 0) - (batch.decision?.atMs ?? batch.submittedAtMs));
-  return `${batch.batchId} ${words} ${took}: ${rowsWords({ batch, counts })}`;
-}
-
-/** Rows out of rows in: what is not delivered follows, state by state. */
-function rowsWords({ batch, counts }: Pick<SummarySource, 'batch' | 'counts'>): string {
-  const rest = countNames
-    .filter((name) => name !== 'delivered')
-    .map((name) => [name, counts[name as RowState] ?? 0] as const)
-    .filter(([, rows]) => rows > 0);
-  const rows = batch.rowsToOrder === 1 ? 'row' : 'rows';
-  const delivered = `${counts.delivered ?? 0} of ${batch.rowsToOrder} ${rows} delivered`;
-  return [delivered, ...rest.map(([name, count]) => `${count} ${name}`)].join(', ');
+  return `${batch.batchId} ${endSentence({ batch, counts })}`;
 }
 
 function moneyLine({ batch, counts }: SummarySource): string {
@@ -94,29 +80,11 @@ function missingLines({ undelivered, counts, billing, columns }: SummarySource):
     const [first] = rows;
     const ids = rows.slice(0, shownIds).map(({ rowKey }) => rowKey);
     const more = rows.length > shownIds ? ` and ${rows.length - shownIds} more` : '';
-    return first ? cutEnd(`${ids.join(' ')}${more}  ${whyWords(first, billing)}`, Math.max(columns, 40)) : '';
+    return first ? cutEnd(`${ids.join(' ')}${more}  ${undeliveredWords(first, billing)}`, Math.max(columns, 40)) : '';
   });
   const known = undelivered.length;
   const all = undeliveredStates.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
   return all > known ? [...lines, `and ${all - known} more: results.csv`] : lines;
-}
-
-function whyWords({ state, reason, money }: RowView, billing: Policy['billing']): string {
-  const words = reason === null || reason === '' ? state : `${state}: ${printable(reason)}`;
-  if (state === 'unknown') return `${words}; its hold stays until it is resolved`;
-  if (money !== 'posted') return `${words}, not charged`;
-  const assumed = state === 'failed' ? billing.failed : state === 'canceled' ? billing.canceled : 'charged';
-  return `${words}, assumed ${assumed}`;
-}
-
-function leftOutLines({ counts }: SummarySource): string[] {
-  const parts = [
-    [counts.unchanged ?? 0, 'already delivered'],
-    [counts.open_elsewhere ?? 0, 'in another batch'],
-    [counts.left_out ?? 0, 'excluded (see plan)'],
-  ] as const;
-  const said = parts.filter(([rows]) => rows > 0).map(([rows, words]) => `${rows} ${words}`);
-  return said.length === 0 ? [] : [`not ordered: ${said.join(', ')}`];
 }
 
 function filesLine(folder: string): string {

@@ -3,10 +3,10 @@ import type { MoneyMovement } from '../../ledger/money/statement.js';
 import type { OperationDeps } from '../../operations/deps.js';
 import { eachMovement, type MovementLook, notesHaveForeignText } from '../../operations/money/spend.js';
 import { entriesCsvHead, entriesCsvRow } from '../../reports/entries-csv.js';
+import { printable } from '../../reports/wording/printable.js';
+import { formatTime } from '../../reports/wording/time-text.js';
 import type { CliContext } from '../terminal/context.js';
-import { printable } from '../terminal/printable.js';
 import { alignColumns, cutEnd, roomOf } from '../terminal/text-width.js';
-import { formatTime } from '../terminal/time-text.js';
 import { writeOut } from '../terminal/write-out.js';
 
 export interface EntriesToWrite {

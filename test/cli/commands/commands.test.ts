@@ -105,7 +105,7 @@ describe('status', () => {
     const { out } = await place.run(['status']);
     const lines = out.split('\n');
     expect(lines.find((line) => line.startsWith('winter-1'))).toMatch(
-      /making\s+1\/2\s+1\.00\/2\.00 USD\s+no worker running/,
+      /in progress\s+1\/2\s+1\.00\/2\.00 USD\s+no worker running/,
     );
     expect(lines.find((line) => line.startsWith('spring-1'))).toMatch(
       /waiting\s+0\/2\s+0\.00\/- USD\s+finance approval/,
@@ -167,7 +167,7 @@ describe('cancel', () => {
     const { out, code } = await place.run(['cancel', batchId, '--preview']);
     expect(out).toMatch(/^As of \d\d:\d\d:\d\d; nothing changed\.\n/);
     expect(out).toMatch(/2 +not sent +2\.00 +USD not spent/);
-    expect(out).toMatch(/1 +making +1\.00 +posted; assumed charged even if canceled/);
+    expect(out).toMatch(/1 +in progress +1\.00 +posted; assumed charged even if canceled/);
     expect(out).toMatch(/1 +ended +unchanged/);
     expect(code).toBe(0);
     expect((await place.scene.row(batchId, 'c')).state).toBe('planned');

@@ -78,7 +78,7 @@ test('a decision that is repeated reads so, with the first one’s person and re
   const first = await place.scene.seal(['a']);
   expect((await place.run(['approve', first, '--yes'], wide)).out).toMatch(/^spring-1 approved 1\.00 USD by /);
   expect((await place.run(['approve', first, '--yes'], wide)).out).toMatch(
-    /^spring-1 was approved already: 1\.00 USD by \S+ at 20\S+; it is making\n$/,
+    /^spring-1 was approved already: 1\.00 USD by \S+ at 20\S+; it is in progress\n$/,
   );
   const second = await place.scene.seal(['b']);
   await place.run(['reject', second, '--reason', 'wrong logo'], wide);

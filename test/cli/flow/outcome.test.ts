@@ -51,12 +51,12 @@ describe('how a batch ended', () => {
     expect(code).toBe(1);
   });
 
-  test('with an unknown order is unsettled, keeps its hold, and says what to do', async () => {
+  test('with an unknown order is partially settled, keeps its hold, and says what to do', async () => {
     const batchId = await place.scene.make(['a']);
     await place.scene.admit(batchId, 'a');
     await place.scene.answer(batchId, 'a', { kind: 'broken' });
     const { lines, code } = await outcome(batchId);
-    expect(lines[0]).toMatch(/^spring-1 unsettled after .*: 0 of 1 row delivered, 1 unknown$/);
+    expect(lines[0]).toMatch(/^spring-1 partially settled after .*: 0 of 1 row delivered, 1 unknown$/);
     expect(lines[1]).toContain('held 1.00');
     expect(lines.join('\n')).toContain('its hold stays until it is resolved');
     expect(lines.at(-1)).toContain('next: greenlight unknown list');
@@ -103,6 +103,7 @@ describe('the plan', () => {
     const lines = await plan(await place.scene.seal(['a', 'b'], { service: real }));
     expect(lines).toContain('total  2  2.00 USD');
     expect(lines).toContain('budget acme/spring: 1.50 USD available, short of 0.50 USD');
+    expect(lines).toContain('assumed: a movie that fails or is canceled is charged');
   });
 });
 

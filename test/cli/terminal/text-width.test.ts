@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { printable } from '../../../cli/terminal/printable.js';
 import { alignColumns, columnsOf, cutEnd, cutStart, roomOf, wrapWords } from '../../../cli/terminal/text-width.js';
+import { printable } from '../../../reports/wording/printable.js';
 
 describe('text that must fit', () => {
   test('names lose their start and sentences their end, by columns and not by characters', () => {

@@ -1,19 +1,14 @@
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import {
-  type CountName,
-  countNames,
-  type Progress,
-  progressLines,
-  progressRecord,
-} from '../../../cli/views/progress-view.js';
+import { type Progress, progressLines, progressRecord } from '../../../cli/views/progress-view.js';
+import { type CountName, countNames } from '../../../reports/wording/state-words.js';
 
 const none = Object.fromEntries(countNames.map((name) => [name, 0])) as Record<CountName, number>;
 const spring: Progress = {
   batchId: 'spring-launch-3',
-  state: 'making',
+  state: 'in progress',
   rehearsal: false,
-  counts: { ...none, delivered: 62, making: 40, saving: 3, waiting: 22, failed: 2, unknown: 1 },
+  counts: { ...none, delivered: 62, 'in progress': 40, saving: 3, waiting: 22, failed: 2, unknown: 1 },
   money: { currency: 'USD', posted: 32_100, held: 300, approved: 39_000 },
   waiting: ['waiting 22: in-flight limit 40/40, next as one finishes'],
   alarms: [],
@@ -27,9 +22,9 @@ const at = (columns: number, plain = false) => ({ columns, plain, paint: (_tone:
 describe('the live block', () => {
   test('says state, time, counts, money and what waits', () => {
     expect(progressLines(spring, at(80))).toEqual([
-      'spring-launch-3  making  62/130 delivered  18 min, 15-25 min left (40 measured)',
+      'spring-launch-3  in progress  62/130 delivered  18 min, 15-25 min left',
       '[#############################=~~~~~~~~~~~~~~~~~~xx..........]',
-      'delivered 62  making 40  saving 3  waiting 22  failed 2  unknown 1',
+      'delivered 62  in progress 40  saving 3  waiting 22  failed 2  unknown 1',
       'posted 321.00  held 3.00  approved 390.00 USD',
       'waiting 22: in-flight limit 40/40, next as one finishes',
       'last: ep-07 failed: moderation   http://127.0.0.1:7337/',
@@ -48,7 +43,7 @@ describe('the live block', () => {
   test('under 60 columns gives each fact its line', () => {
     expect(progressLines(spring, at(40)).slice(0, 4)).toEqual([
       'spring-launch-3',
-      'making 62/130',
+      'in progress 62/130',
       '18 min',
       'delivered 62',
     ]);
@@ -76,6 +71,6 @@ describe('the live block', () => {
 
 test('a line for a pipe names every number and is never cut', () => {
   expect(progressRecord(spring, Date.UTC(2026, 10, 28))).toMatch(
-    /^2026-11-\S+ spring-launch-3 making delivered=62 making=40 saving=3 waiting=22 failed=2 unknown=1 posted=321\.00 held=3\.00 currency=USD \(waiting 22: in-flight limit 40\/40, next as one finishes\)$/,
+    /^2026-11-\S+ spring-launch-3 in_progress delivered=62 in_progress=40 saving=3 waiting=22 failed=2 unknown=1 posted=321\.00 held=3\.00 currency=USD \(waiting 22: in-flight limit 40\/40, next as one finishes\)$/,
   );
 });

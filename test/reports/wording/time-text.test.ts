@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatClock, formatDuration, formatTime } from '../../../cli/terminal/time-text.js';
+import { formatClock, formatDuration, formatTime } from '../../../reports/wording/time-text.js';
 
 describe('durations', () => {
   test.each([

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { rowStates } from '../../../domain/row-state.js';
+import { namesOf, nextApprovalWords } from '../../../reports/wording/decision-words.js';
+import {
+  batchStateWords,
+  countsOf,
+  countWords,
+  rowStateWords,
+  statesOfWord,
+  totalOf,
+} from '../../../reports/wording/state-words.js';
+
+test('no state of a screen is a word that readers stumbled over', () => {
+  const said = [...Object.values(batchStateWords), ...Object.values(rowStateWords)];
+  for (const odd of ['making', 'left out', 'open elsewhere', 'unsettled']) expect(said).not.toContain(odd);
+});
+
+test('rows that the batch orders are summed, and those that it does not are said beside them', () => {
+  const counts = { planned: 1, blocked: 2, ordering: 1, running: 3, delivered: 4, unchanged: 5, left_out: 1 };
+  expect(countWords(counts)).toBe('delivered 4  in progress 4  waiting 3  already delivered 5  excluded 1');
+  expect(totalOf(countsOf(counts))).toBe(11);
+  expect(countWords({})).toBe('none');
+});
+
+test('a state is understood as the screen writes it, and as programs do', () => {
+  expect(statesOfWord('in progress')).toEqual(['running']);
+  expect(statesOfWord('waiting')).toEqual(['planned', 'blocked']);
+  expect(statesOfWord('In another batch')).toEqual(['open_elsewhere']);
+  for (const state of rowStates) expect(statesOfWord(state)).toContain(state);
+  expect(statesOfWord('done')).toEqual([]);
+});
+
+test('the next step after a plan names who may take it', () => {
+  const batch = { batchId: 'spring-1', planDigest: '7f3a91c044d2aaaa' };
+  expect(nextApprovalWords(batch, { isActor: true, others: ['lee'] })).toBe(
+    'Next: greenlight approve spring-1 --digest 7f3a91c044d2',
+  );
+  expect(nextApprovalWords(batch, { isActor: false, others: [] })).toContain('people add <name> --role finance');
+  expect(namesOf(['a', 'b', 'c', 'd', 'e'])).toBe('a or b or c or 2 more');
+});
