@@ -14,7 +14,7 @@ import { countRows } from '../ledger/batches/rows.js';
 import { setBudget } from '../ledger/money/budgets.js';
 import { createBatch } from '../ledger/plan/create-batch.js';
 import { approveBatch } from '../ledger/plan/decisions.js';
-import { batchWorkflowId, sliceWorkflowId } from '../workflows/names.js';
+import { namesOf } from '../workflows/names.js';
 import { benchKey, stopped } from './bench-services.js';
 import { cpuMsOf, type Measured, peakMemoryMbOf } from './measured-process.js';
 
@@ -44,7 +44,8 @@ export async function greenlight(options: GreenlightOptions): Promise<Measured<G
     ...{ MOVIE_API_URL: baseUrl, MOVIE_API_KEY: benchKey },
   };
   const installation = await openInstallation(await readConfig({ env, cwd: folder }));
-  const temporal = createTemporalClient({ address, namespace: 'default' });
+  const temporal = createTemporalClient({ address, namespace: 'default' }, installation.ledger.id);
+  const names = namesOf(installation.ledger.id);
   const worker = spawn(process.execPath, [builtProgram, 'worker'], { cwd: folder, env: { ...process.env, ...env } });
   try {
     const batchId = await submit(installation, { movies, inFlight });
@@ -54,12 +55,13 @@ export async function greenlight(options: GreenlightOptions): Promise<Measured<G
     const startedAt = performance.now();
     await approveBatch(installation.ledger, { batchId, actor, nowMs: Date.now() });
     await temporal.nudgeBatch(batchId);
-    await temporal.client.workflow.getHandle(batchWorkflowId(batchId)).result();
+    await temporal.client.workflow.getHandle(names.batch(batchId)).result();
     const makingMs = performance.now() - startedAt;
     const cpuMs = cpuMsOf(pidOf(worker)) - cpuBeforeMs;
     const { delivered = 0 } = await countRows(installation.ledger, batchId);
     const slices = Math.ceil(movies / installation.config.rowsPerSlice);
-    const history = await historyOf(temporal.client, batchId, slices);
+    const sliceIds = Array.from({ length: slices }, (_, slice) => names.slice(batchId, slice, 1));
+    const history = await historyOf(temporal.client, [names.batch(batchId), ...sliceIds]);
     return { result: { makingMs, delivered, ...history }, cpuMs, peakMemoryMb: peakMemoryMbOf(pidOf(worker)) };
   } finally {
     await stopped(worker);
@@ -116,11 +118,7 @@ async function inState({ ledger }: Installation, batchId: string, state: string)
   }
 }
 
-async function historyOf(client: Client, batchId: string, slices: number) {
-  const ids = [
-    batchWorkflowId(batchId),
-    ...Array.from({ length: slices }, (_, slice) => sliceWorkflowId(batchId, slice, 1)),
-  ];
+async function historyOf(client: Client, ids: readonly string[]) {
   const histories = await Promise.all(ids.map((id) => client.workflow.getHandle(id).describe()));
   const sum = (of: (one: (typeof histories)[number]) => number) => histories.reduce((total, one) => total + of(one), 0);
   return { events: sum((one) => one.historyLength), historyBytes: sum((one) => one.historySize ?? 0) };

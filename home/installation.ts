@@ -62,7 +62,7 @@ export async function openInstallation(
     const ledger = await openLedger({ url: databaseUrl, seed: { billing, idempotency, maxInFlight }, onOutage });
     releases.add(() => ledger.close());
     const temporal = config.temporal ?? embeddedTemporal(parts);
-    const workflows = createLazyWorkflows(temporal);
+    const workflows = createLazyWorkflows(temporal, ledger.id);
     releases.add(() => workflows.close());
     return {
       config,
@@ -75,7 +75,7 @@ export async function openInstallation(
       temporal,
       async seeWorkers(batchId) {
         const { seeWorkers } = await import('./temporal/see-workers.js'); // few commands ask
-        return seeWorkers(temporal, batchId);
+        return seeWorkers(temporal, ledger.id, batchId);
       },
       async movieApi() {
         const { createMovieApi } = await import('../api/movie-api.js'); // not every command calls the service

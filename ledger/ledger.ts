@@ -23,6 +23,8 @@ export type Tx = Transaction<Tables>;
 
 /** The book of record. Everything else that knows something reads it here. */
 export interface Ledger extends DatabaseClock {
+  /** Given to it when it was made; a copy has the same. */
+  readonly id: string;
   readonly db: Kysely<Tables>;
   readonly dialect: 'sqlite' | 'postgres';
   /**
@@ -65,21 +67,25 @@ const busyTimeoutMs = 30_000;
  */
 export async function openLedger({ url, seed = {}, onOutage }: LedgerOptions): Promise<Ledger> {
   const outage = new Outage();
-  const ledger = url.startsWith('sqlite:')
+  const opened = url.startsWith('sqlite:')
     ? await openSqlite(url.slice('sqlite:'.length), outage)
     : await openPostgres(url, outage);
   try {
-    await migrateLedger(ledger, seed);
+    await migrateLedger(opened, seed);
+    const { ledger_id: id } = await opened.db.selectFrom('ledger').select('ledger_id').executeTakeFirstOrThrow();
     // Not before: an address where nothing is may be a wrong one.
     if (onOutage) outage.waitFromNow(onOutage);
-    return ledger;
+    return { id, ...opened };
   } catch (error) {
-    await ledger.close();
+    await opened.close();
     throw error;
   }
 }
 
-async function openSqlite(path: string, outage: Outage): Promise<Ledger> {
+/** Before its tables are known to be of this version. */
+export type OpenedDatabase = Omit<Ledger, 'id'>;
+
+async function openSqlite(path: string, outage: Outage): Promise<OpenedDatabase> {
   if (path !== ':memory:') await mkdir(dirname(path), { recursive: true });
   // SQLite gives the files that it puts beside it the same permissions.
   if (path !== ':memory:') closeSync(openSync(path, 'a', 0o600));
@@ -103,7 +109,7 @@ async function openSqlite(path: string, outage: Outage): Promise<Ledger> {
   };
 }
 
-async function openPostgres(url: string, outage: Outage): Promise<Ledger> {
+async function openPostgres(url: string, outage: Outage): Promise<OpenedDatabase> {
   if (!/^postgres(ql)?:\/\//.test(url)) {
     throw new LedgerError('bad_argument', 'Cannot open the ledger: its address must begin with sqlite: or postgres://');
   }

@@ -4,6 +4,7 @@ import { openLedger } from '../ledger/ledger.js';
 import { haltedBecause } from '../ledger/progress/restored-ledger.js';
 
 export interface LedgerHealth {
+  readonly ledgerId: string;
   readonly chain: AuditVerdict;
   /** Why nothing is ordered; null where it is. */
   readonly halted: string | null;
@@ -20,7 +21,7 @@ export async function ledgerHealth(url: string): Promise<LedgerHealth> {
   try {
     const [newest] = await listBatches(ledger, { limit: 1 });
     const [chain, halted] = [await verifyAudit(ledger), await haltedBecause(ledger)];
-    return { chain, halted, newestBatch: newest?.batchId ?? null };
+    return { ledgerId: ledger.id, chain, halted, newestBatch: newest?.batchId ?? null };
   } finally {
     await ledger.close();
   }

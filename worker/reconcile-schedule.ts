@@ -1,19 +1,19 @@
 import { type Client, ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client';
-import { reconcileWorkflowId, workflowQueue } from '../workflows/names.js';
+import type { LedgerNames } from '../workflows/names.js';
 
 /** What a lost start or a terminated workflow can cost. */
 const every = '1m';
 
 /** Reconciles on a schedule, and once now: whoever starts a worker wants to see yesterday's batch go on. */
-export async function scheduleReconcile(client: Client): Promise<void> {
-  const scheduleId = reconcileWorkflowId;
+export async function scheduleReconcile(client: Client, { reconcile, workflowQueue }: LedgerNames): Promise<void> {
+  const scheduleId = reconcile;
   try {
     await client.schedule.create({
       scheduleId,
       spec: { intervals: [{ every }] },
       action: {
         ...{ type: 'startWorkflow', workflowType: 'reconcileWorkflow', taskQueue: workflowQueue, args: [] },
-        workflowId: reconcileWorkflowId,
+        workflowId: reconcile,
       },
       policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: every },
     });

@@ -13,7 +13,7 @@ import { tryTemporal } from '../home/temporal/try-temporal.js';
 import { ledgerMark } from '../ledger/progress/restored-ledger.js';
 import { createRemoteFiles } from '../pricing/remote-files.js';
 import { createReportFolder } from '../reports/report-folder.js';
-import { orderQueue, workflowQueue } from '../workflows/names.js';
+import { type LedgerNames, namesOf } from '../workflows/names.js';
 import { watchActs } from './act-watcher.js';
 import { createMarkKeeper } from './mark-keeper.js';
 import { scheduleReconcile } from './reconcile-schedule.js';
@@ -85,14 +85,15 @@ export async function startWorker(installation: Installation): Promise<RunningWo
     });
     const connection = await NativeConnection.connect({ ...temporal.credentials, address: temporal.address });
     releases.add(() => connection.close());
-    const serving = { namespace: temporal.namespace, activities, ordersPerSecond };
+    const names = namesOf(ledger.id);
+    const serving = { namespace: temporal.namespace, names, activities, ordersPerSecond };
     const workers: Worker[] = [];
     for (const options of workerOptions(serving)) {
       const worker = await Worker.create({ connection, ...options });
       releases.add(() => drainUnstarted(worker));
       workers.push(worker);
     }
-    await scheduleReconcile(new Client({ connection, namespace: temporal.namespace }));
+    await scheduleReconcile(new Client({ connection, namespace: temporal.namespace }), names);
     releases.add(watchActs({ ledger, service, workflows: installation.workflows }));
     return run(workers, { releases, stopWaiting: ledger.stopWaiting });
   });
@@ -100,11 +101,12 @@ export async function startWorker(installation: Installation): Promise<RunningWo
 
 interface Serving {
   readonly namespace: string;
+  readonly names: LedgerNames;
   readonly activities: Activities;
   readonly ordersPerSecond: number | null;
 }
 
-function workerOptions({ namespace, activities, ordersPerSecond }: Serving): readonly WorkerOptions[] {
+function workerOptions({ namespace, names, activities, ordersPerSecond }: Serving): readonly WorkerOptions[] {
   const common = {
     ...{ namespace, activities, shutdownGraceTime: graceMs, shutdownForceTime: graceMs + 5_000 },
     // Sent as they come: the SDK would hold them back until four fifths of the time limit are over.
@@ -113,7 +115,7 @@ function workerOptions({ namespace, activities, ordersPerSecond }: Serving): rea
   const making = {
     ...common,
     ...workflowCode(),
-    taskQueue: workflowQueue,
+    taskQueue: names.workflowQueue,
     workflowFailureErrorTypes: unreplayableFails,
     maxCachedWorkflows: 200,
     maxConcurrentActivityTaskExecutions: 600,
@@ -126,7 +128,7 @@ function workerOptions({ namespace, activities, ordersPerSecond }: Serving): rea
   // Served also where no rate is set: a slice that began under one goes on.
   const ordering = {
     ...common,
-    taskQueue: orderQueue,
+    taskQueue: names.orderQueue,
     maxConcurrentActivityTaskExecutions: 200,
     ...(ordersPerSecond !== null && { maxTaskQueueActivitiesPerSecond: ordersPerSecond }),
   };

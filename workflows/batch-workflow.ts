@@ -11,7 +11,7 @@ import {
 import type { Activities } from '../activities/activities.js';
 import { light, longWork, watch } from './activity-options.js';
 import { forEachConcurrent } from './for-each-concurrent.js';
-import { halfSignal, isUnreplayable, nudgeSignal, sliceStarts, sliceTries, sliceWorkflowId } from './names.js';
+import { halfSignal, isUnreplayable, namesOf, nudgeSignal, sliceStarts, sliceTries } from './names.js';
 import { RestartableWait } from './restartable-wait.js';
 import { Semaphore } from './semaphore.js';
 import { sliceWorkflow } from './slice-workflow.js';
@@ -30,8 +30,14 @@ interface HowToSlice {
 
 type Decision = RestartableWait<[batchId: string], Awaited<ReturnType<typeof gate>>>;
 
-interface SliceOf {
+/** What a batch's workflow is told. */
+export interface Batch {
+  /** In whose books it is. */
+  readonly ledgerId: string;
   readonly batchId: string;
+}
+
+interface SliceOf extends Batch {
   readonly slice: number;
   /** Those under way, which are told when there is something to look at. */
   readonly slices: Set<ChildWorkflowHandle<typeof sliceWorkflow>>;
@@ -42,7 +48,7 @@ interface SliceOf {
  *
  * @returns the batch's state in the ledger when nothing is left for this workflow to do.
  */
-export async function batchWorkflow({ batchId }: { readonly batchId: string }): Promise<string> {
+export async function batchWorkflow({ ledgerId, batchId }: Batch): Promise<string> {
   const decision = new RestartableWait(gate);
   const slices = new Set<ChildWorkflowHandle<typeof sliceWorkflow>>();
   const look = () => {
@@ -78,7 +84,7 @@ export async function batchWorkflow({ batchId }: { readonly batchId: string }): 
     setHandler(defineSignal<[slice: number]>(halfSignal), (slice) => making.leave(slice));
     await forEachConcurrent(2 * concurrently, [...Array(count).keys()], async (slice) => {
       await making.enter(slice);
-      await produceSlice({ batchId, slice, slices }, { width, turn });
+      await produceSlice({ ledgerId, batchId, slice, slices }, { width, turn });
       making.leave(slice);
     });
   }
@@ -112,12 +118,12 @@ type SliceEnd = 'completed' | 'failed' | 'unreplayable';
 
 /** However a slice ends badly (failed, timed out, terminated, reset) is an outcome here, never our own failure. */
 async function sliceEnd(what: SliceOf, start: number, { width, turn }: HowToSlice): Promise<SliceEnd> {
-  const { batchId, slice, slices } = what;
+  const { ledgerId, batchId, slice, slices } = what;
   let child: ChildWorkflowHandle<typeof sliceWorkflow> | undefined;
   try {
     child = await startChild(sliceWorkflow, {
-      workflowId: sliceWorkflowId(batchId, slice, start),
-      args: [{ batchId, slice, width }],
+      workflowId: namesOf(ledgerId).slice(batchId, slice, start),
+      args: [{ ledgerId, batchId, slice, width }],
       priority: turn,
     });
     slices.add(child);

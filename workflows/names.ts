@@ -1,3 +1,5 @@
+import { ledgerName } from '../domain/ledger-name.js';
+
 /** What the rest of the product needs in order to reach a workflow, without loading workflow code. */
 
 /** Something changed in the ledger: look now instead of later. Carries nothing. */
@@ -20,17 +22,26 @@ export function isUnreplayable(message: string): boolean {
   return message.includes('TMPRL1100');
 }
 
-/** Workflows and activities. Most of these start on the worker that asked for them, past the queue and its rate. */
-export const workflowQueue = 'greenlight';
-/** Orders that keep to a rate: a queue of their own, from which the server hands out each one. */
-export const orderQueue = 'greenlight-order';
-
-export function batchWorkflowId(batchId: string): string {
-  return `batch/${batchId}`;
+/** What the work of one ledger is called in Temporal. */
+export interface LedgerNames {
+  /** Workflows and activities. Most of these start on the worker that asked for them, past the queue and its rate. */
+  readonly workflowQueue: string;
+  /** Orders that keep to a rate: a queue of their own, from which the server hands out each one. */
+  readonly orderQueue: string;
+  /** The schedule, and the workflow that it starts. */
+  readonly reconcile: string;
+  batch(batchId: string): string;
+  slice(batchId: string, slice: number, start: number): string;
 }
 
-export function sliceWorkflowId(batchId: string, slice: number, attempt: number): string {
-  return `slice/${batchId}/${slice}.${attempt}`;
+/** Every name has the ledger in it, so that several ledgers share a namespace without meeting. */
+export function namesOf(ledgerId: string): LedgerNames {
+  const ledger = ledgerName(ledgerId);
+  return {
+    workflowQueue: `greenlight-${ledger}`,
+    orderQueue: `greenlight-${ledger}-order`,
+    reconcile: `${ledger}/reconcile`,
+    batch: (batchId) => `${ledger}/batch/${batchId}`,
+    slice: (batchId, slice, start) => `${ledger}/slice/${batchId}/${slice}.${start}`,
+  };
 }
-
-export const reconcileWorkflowId = 'reconcile';

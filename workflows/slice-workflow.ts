@@ -12,9 +12,10 @@ import { AdmissionQueue } from './admission-queue.js';
 import { Coalescer } from './coalescer.js';
 import { Follower } from './follower.js';
 import { forEachConcurrent } from './for-each-concurrent.js';
-import { batchWorkflowId, followSignal, halfSignal, nudgeSignal, orderQueue } from './names.js';
+import { followSignal, halfSignal, namesOf, nudgeSignal } from './names.js';
 
 export interface Slice {
+  readonly ledgerId: string;
   readonly batchId: string;
   readonly slice: number;
   /** Rows in the making side by side. */
@@ -24,9 +25,6 @@ export interface Slice {
 /** Rows that one activity orders or saves: one that is slow holds up the answer for so many others, and nothing else. */
 const rowsTogether = 25;
 
-const { order } = proxyActivities<Activities>(work);
-/** The server hands these out no faster than the queue's rate allows, whoever asks. */
-const { order: pacedOrder } = proxyActivities<Activities>({ ...work, taskQueue: orderQueue });
 const { archive } = proxyActivities<Activities>(download);
 const { openSlice, requestCancel } = proxyActivities<Activities>(light);
 const { follow, admit } = proxyActivities<Activities>(watch);
@@ -35,7 +33,8 @@ const { follow, admit } = proxyActivities<Activities>(watch);
  * Makes the movies of up to 200 rows. Every row runs inline, `width` at a time; one follower polls for them all, and
  * one door keeps the rows that may not be ordered now. Outcomes come from the ledger, never from how an activity ended.
  */
-export async function sliceWorkflow({ batchId, slice, width }: Slice): Promise<void> {
+export async function sliceWorkflow({ ledgerId, batchId, slice, width }: Slice): Promise<void> {
+  const names = namesOf(ledgerId);
   const follower = new Follower((seen) =>
     follow.executeWithOptions({ summary: `slice ${slice}` }, [batchId, slice, seen]),
   );
@@ -46,7 +45,7 @@ export async function sliceWorkflow({ batchId, slice, width }: Slice): Promise<v
   };
   setHandler(defineSignal(nudgeSignal), look);
   setHandler(defineSignal(followSignal), () => follower.look());
-  const batch = getExternalWorkflowHandle(batchWorkflowId(batchId));
+  const batch = getExternalWorkflowHandle(names.batch(batchId));
   let untilHalf = 0;
   const save = asked('archive', rowsTogether, (options, rowKeys) =>
     archive.executeWithOptions(options, [batchId, rowKeys]),
@@ -68,9 +67,9 @@ export async function sliceWorkflow({ batchId, slice, width }: Slice): Promise<v
 
   /** Where a rate is kept, each order passes the queue by itself: the server counts activities. */
   function ordering(paced: boolean): (rowKey: string) => Promise<Ordered> {
-    const activity = paced ? pacedOrder : order;
+    const { order } = proxyActivities<Activities>(paced ? { ...work, taskQueue: names.orderQueue } : work);
     const ask = asked('order', paced ? 1 : rowsTogether, (options, rowKeys) =>
-      activity.executeWithOptions(options, [batchId, rowKeys]),
+      order.executeWithOptions(options, [batchId, rowKeys]),
     );
     return async (rowKey) => {
       const mine = (await ask(rowKey)).ordered.find((row) => row.rowKey === rowKey);

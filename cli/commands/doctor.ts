@@ -39,13 +39,14 @@ export function addDoctorCommand(program: Command, context: CliContext): void {
 }
 
 async function diagnose(context: CliContext, config: Config): Promise<readonly Diagnosis[]> {
+  const health = healthOf(config);
   return [
     await lookAt('node', nodeVersion),
     await lookAt('home', () => diagnoseHome(config)),
     await lookAt('Temporal', () => temporal(context, config)),
-    await lookAt('workers', () => diagnoseWorkers(config)),
+    await lookAt('workers', async () => diagnoseWorkers(config, (await health)?.ledgerId ?? null)),
     await lookAt('archive', async () => `${archiveFolder(config)}, ${await roomOnDisk(archiveFolder(config))}`),
-    await lookAt('ledger', () => ledger(config)),
+    await lookAt('ledger', async () => ledger(config, await health)),
     await lookAt('movie service', () => diagnoseMovieService(config)),
     await lookAt('webhooks', () => webhooks(config)),
   ];
@@ -70,12 +71,24 @@ async function temporal({ env, stderr }: CliContext, config: Config): Promise<st
   return `embedded, ${path} (${source})`;
 }
 
-async function ledger({ databaseUrl }: Config): Promise<string> {
-  const path = databaseUrl.startsWith('sqlite:') ? databaseUrl.slice('sqlite:'.length) : null;
-  if (path !== null && !existsSync(path)) return `${path}, made when it is needed`;
-  const health = healthWords(await ledgerHealth(databaseUrl));
+/** @returns null where it is still to be made. */
+function healthOf({ databaseUrl }: Config): Promise<LedgerHealth | null> {
+  const path = sqlitePath(databaseUrl);
+  const health = path !== null && !existsSync(path) ? Promise.resolve(null) : ledgerHealth(databaseUrl);
+  health.catch(() => undefined); // told by whoever asks
+  return health;
+}
+
+async function ledger({ databaseUrl }: Config, health: LedgerHealth | null): Promise<string> {
+  const path = sqlitePath(databaseUrl);
+  if (health === null) return `${path}, made when it is needed`;
+  const words = healthWords(health);
   const room = path === null ? '' : `, ${await roomOnDisk(dirname(path))}`;
-  return `${databaseName(databaseUrl)}, ${health}${room}`;
+  return `${databaseName(databaseUrl)}, ${words}${room}`;
+}
+
+function sqlitePath(databaseUrl: string): string | null {
+  return databaseUrl.startsWith('sqlite:') ? databaseUrl.slice('sqlite:'.length) : null;
 }
 
 function healthWords({ chain: verdict, halted, newestBatch }: LedgerHealth): string {

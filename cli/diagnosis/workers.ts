@@ -5,12 +5,13 @@ import { seeWorkers } from '../../home/temporal/see-workers.js';
 import { missingWorkers } from '../../operations/why-waiting.js';
 
 /**
- * How many workers ask this Temporal for work.
+ * How many workers ask this Temporal for work of the ledger.
  *
+ * @param ledgerId null where it is still to be made
  * @throws Error where a cluster has none, so that nothing which is submitted there goes on.
  */
-export async function diagnoseWorkers(config: Config): Promise<string> {
-  const seen = await seeWorkers(config.temporal ?? (await ownTemporal(config)), null);
+export async function diagnoseWorkers(config: Config, ledgerId: string | null): Promise<string> {
+  const seen = await seeWorkers(config.temporal ?? (await ownTemporal(config)), ledgerId, null);
   if (seen.temporal === 'not running') return 'none, started by run and worker';
   const missing = missingWorkers(seen);
   if (missing !== null) throw new Error(`Cannot make movies: ${missing}`);

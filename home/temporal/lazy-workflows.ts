@@ -14,12 +14,18 @@ const nobodyToTell: BatchWorkflows = {
  * only read the ledger.
  *
  * @param temporal null while it does not run
+ * @param ledgerId whose workflows are told
  */
-export function createLazyWorkflows(temporal: TemporalConfig | null): BatchWorkflows & { close(): Promise<void> } {
+export function createLazyWorkflows(
+  temporal: TemporalConfig | null,
+  ledgerId: string,
+): BatchWorkflows & { close(): Promise<void> } {
   if (!temporal) return { ...nobodyToTell, close: async () => {} };
   let opened: Promise<TemporalClient> | null = null;
   const client = () => {
-    opened ??= import('./temporal-client.js').then(({ createTemporalClient }) => createTemporalClient(temporal));
+    opened ??= import('./temporal-client.js').then(({ createTemporalClient }) =>
+      createTemporalClient(temporal, ledgerId),
+    );
     return opened;
   };
   return {

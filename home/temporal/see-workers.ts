@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { WorkersSeen } from '../../operations/why-waiting.js';
-import { batchWorkflowId, workflowQueue } from '../../workflows/names.js';
+import { type LedgerNames, namesOf } from '../../workflows/names.js';
 import type { TemporalConfig } from '../config.js';
 
 const deadlineMs = 3_000;
@@ -12,20 +12,28 @@ const activityTasks = 2;
 /** Waits that belong to the course of a batch, and are no trouble. */
 const plainWait = 'NotReady';
 
-/** @param temporal null while the home's own does not run */
-export async function seeWorkers(temporal: TemporalConfig | null, batchId: string | null): Promise<WorkersSeen> {
+/**
+ * @param temporal null while the home's own does not run
+ * @param ledgerId whose workers are looked for; null for a ledger that is still to be made, and has none
+ */
+export async function seeWorkers(
+  temporal: TemporalConfig | null,
+  ledgerId: string | null,
+  batchId: string | null,
+): Promise<WorkersSeen> {
+  const names = namesOf(ledgerId ?? '');
   if (!temporal) return { temporal: 'not running', workers: 0, trouble: null };
   const [{ createTemporalClient }, { tryTemporal }] = await Promise.all([
     import('./temporal-client.js'),
     import('./try-temporal.js'),
   ]);
-  const { client, close } = createTemporalClient(temporal);
+  const { client, close } = createTemporalClient(temporal, ledgerId ?? '');
   try {
     await tryTemporal(temporal); // hears at once that nobody is there, where a client tries until its deadline
     return await client.withDeadline(Date.now() + deadlineMs, async () => ({
       temporal: 'there',
-      workers: await countWorkers(client, temporal.namespace),
-      trouble: batchId === null ? null : await troubleOf(client, batchId),
+      workers: ledgerId === null ? 0 : await countWorkers(client, temporal.namespace, names),
+      trouble: batchId === null ? null : await troubleOf(client, names.batch(batchId)),
     }));
   } catch {
     return { temporal: 'away', workers: 0, trouble: null };
@@ -34,7 +42,7 @@ export async function seeWorkers(temporal: TemporalConfig | null, batchId: strin
   }
 }
 
-async function countWorkers(client: Client, namespace: string): Promise<number> {
+async function countWorkers(client: Client, namespace: string, { workflowQueue }: LedgerNames): Promise<number> {
   const { pollers } = await client.workflowService.describeTaskQueue({
     ...{ namespace, taskQueue: { name: workflowQueue }, taskQueueType: activityTasks },
   });
@@ -45,9 +53,9 @@ async function countWorkers(client: Client, namespace: string): Promise<number> 
   return new Set(alive.map(({ identity }) => identity)).size;
 }
 
-async function troubleOf(client: Client, batchId: string): Promise<string | null> {
+async function troubleOf(client: Client, workflowId: string): Promise<string | null> {
   const described = await client.workflow
-    .getHandle(batchWorkflowId(batchId))
+    .getHandle(workflowId)
     .describe()
     .catch(() => null); // not started yet
   for (const { lastFailure } of described?.raw.pendingActivities ?? []) {

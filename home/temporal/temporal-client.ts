@@ -7,15 +7,7 @@ import {
 } from '@temporalio/client';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { WorkflowPort } from '../../operations/workflow-port.js';
-import {
-  batchWorkflowId,
-  followSignal,
-  isUnreplayable,
-  nudgeSignal,
-  sliceStarts,
-  sliceWorkflowId,
-  workflowQueue,
-} from '../../workflows/names.js';
+import { followSignal, isUnreplayable, namesOf, nudgeSignal, sliceStarts } from '../../workflows/names.js';
 import type { TemporalConfig } from '../config.js';
 import { directly } from './directly.js';
 
@@ -40,8 +32,16 @@ export interface TemporalClient extends BatchWorkflows {
   close(): Promise<void>;
 }
 
-/** A client that connects at its first call, so that making one costs nothing and never fails. */
-export function createTemporalClient({ address, namespace, credentials }: TemporalConfig): TemporalClient {
+/**
+ * A client that connects at its first call, so that making one costs nothing and never fails.
+ *
+ * @param ledgerId whose workflows it starts and tells
+ */
+export function createTemporalClient(
+  { address, namespace, credentials }: TemporalConfig,
+  ledgerId: string,
+): TemporalClient {
+  const names = namesOf(ledgerId);
   const connection = Connection.lazy({
     ...credentials,
     address,
@@ -69,22 +69,22 @@ export function createTemporalClient({ address, namespace, credentials }: Tempor
       told(async () => {
         try {
           await client.workflow.start('batchWorkflow', {
-            args: [{ batchId }],
-            taskQueue: workflowQueue,
-            workflowId: batchWorkflowId(batchId),
+            args: [{ ledgerId, batchId }],
+            taskQueue: names.workflowQueue,
+            workflowId: names.batch(batchId),
             workflowIdConflictPolicy: 'USE_EXISTING',
           });
         } catch (error) {
           if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
         }
       }),
-    badEndOf: (batchId) => badEnd(client, batchWorkflowId(batchId)),
-    nudgeBatch: (batchId) => told(() => signal(batchWorkflowId(batchId), nudgeSignal)),
+    badEndOf: (batchId) => badEnd(client, names.batch(batchId)),
+    nudgeBatch: (batchId) => told(() => signal(names.batch(batchId), nudgeSignal)),
     nudgeSlice: (batchId, slice) =>
       told(async () => {
         // Its later tries exist only where an earlier one ended badly; the one that runs is the one that hears.
         for (let attempt = 1; attempt <= sliceStarts; attempt += 1) {
-          if (await signal(sliceWorkflowId(batchId, slice, attempt), followSignal)) return;
+          if (await signal(names.slice(batchId, slice, attempt), followSignal)) return;
         }
       }),
     close: () => connection.close(),

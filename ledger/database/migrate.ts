@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Migrator } from 'kysely';
 import { defaultPolicy, type Policy } from '../../domain/policy.js';
-import type { Ledger } from '../ledger.js';
+import type { OpenedDatabase } from '../ledger.js';
 import * as start from './migrations/0001-start.js';
 import * as invoices from './migrations/0002-invoices.js';
 import * as access from './migrations/0003-access.js';
@@ -17,7 +17,7 @@ const migrations = {
 };
 
 /** Brings the tables to this version, under a lock, and writes the first row of a new ledger. */
-export async function migrateLedger(ledger: Ledger, seed: Partial<Policy>): Promise<void> {
+export async function migrateLedger(ledger: OpenedDatabase, seed: Partial<Policy>): Promise<void> {
   const migrator = new Migrator({ db: ledger.db, provider: { getMigrations: async () => migrations } });
   const { error } = await migrator.migrateToLatest();
   if (error) throw new Error(`Cannot open the ledger: ${messageOf(error)}`, { cause: error });
@@ -38,7 +38,7 @@ export async function migrateLedger(ledger: Ledger, seed: Partial<Policy>): Prom
 }
 
 /** A shared ledger is no one machine's: its policy is set by people, and nobody works alone on it. */
-function firstPolicy({ dialect }: Ledger, seed: Partial<Policy>): Policy {
+function firstPolicy({ dialect }: OpenedDatabase, seed: Partial<Policy>): Policy {
   return dialect === 'sqlite' ? { ...defaultPolicy, ...seed } : { ...defaultPolicy, solo: false };
 }
 

@@ -9,12 +9,13 @@ import { startTemporalServer } from '../../home/temporal/temporal-server.js';
 import { missingWorkers, type WorkersSeen, whyWaiting } from '../../operations/why-waiting.js';
 import { openOffice } from '../operations/office.js';
 
+const ledgerId = '6f1c22aa-90b3-4c1d-8e2f-000000000001';
 const none = { workers: 0, trouble: null };
 
 test('a Temporal that does not run, is away, has no worker', async () => {
-  expect(await seeWorkers(null, null)).toEqual({ temporal: 'not running', ...none });
+  expect(await seeWorkers(null, ledgerId, null)).toEqual({ temporal: 'not running', ...none });
   const nowhere = { address: `127.0.0.1:${await freePort()}`, namespace: 'default' };
-  expect(await seeWorkers(nowhere, 'spring-1')).toEqual({ temporal: 'away', ...none });
+  expect(await seeWorkers(nowhere, ledgerId, 'spring-1')).toEqual({ temporal: 'away', ...none });
   const home = await mkdtemp(join(tmpdir(), 'greenlight-workers-'));
   const port = await freePort();
   const pid = await startTemporalServer({ home, port, env: process.env, say: () => undefined });
@@ -23,7 +24,7 @@ test('a Temporal that does not run, is away, has no worker', async () => {
     await rm(home, { recursive: true, force: true });
   });
   const temporal = { address: `127.0.0.1:${port}`, namespace: 'default' };
-  expect(await seeWorkers(temporal, 'spring-1')).toEqual({ temporal: 'there', ...none });
+  expect(await seeWorkers(temporal, ledgerId, 'spring-1')).toEqual({ temporal: 'there', ...none });
 });
 
 test('why a batch does not go on: what is missing, what its attempts failed with', async () => {

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { readRow } from '../../ledger/batches/rows.js';
-import { sliceWorkflowId } from '../../workflows/names.js';
 import { brief, type ProductOptions } from '../workflows/product.js';
 import { type Scene, startScene } from '../workflows/scene.js';
 
@@ -37,7 +36,7 @@ describe('events of the service, on a real server', () => {
     const batchId = await scene.making(keys.map((key) => brief(key)));
     await expectAllDelivered(batchId);
     expect(looks()).toHaveLength(keys.length);
-    const { events } = await scene.env.client.workflow.getHandle(sliceWorkflowId(batchId, 0, 1)).fetchHistory();
+    const { events } = await scene.env.client.workflow.getHandle(scene.names.slice(batchId, 0, 1)).fetchHistory();
     const woken = (events ?? []).filter(({ workflowExecutionSignaledEventAttributes: signal }) => signal != null);
     expect(woken.length).toBeGreaterThan(0);
     expect(woken.length).toBeLessThan(keys.length / 2);

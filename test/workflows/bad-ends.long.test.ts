@@ -2,7 +2,6 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { readBatch } from '../../ledger/batches/batches.js';
 import { readRow } from '../../ledger/batches/rows.js';
 import { nudgeMovies } from '../../ledger/progress/wake-followers.js';
-import { batchWorkflowId, sliceWorkflowId } from '../../workflows/names.js';
 import { brief } from './product.js';
 import { type Scene, startScene } from './scene.js';
 
@@ -19,11 +18,11 @@ describe('a slice that ends badly, on a real server', () => {
     const batchId = await scene.making([brief('a'), brief('b')]);
     await scene.inState(batchId, 'a', 'running');
     await scene.inState(batchId, 'b', 'running');
-    await scene.env.client.workflow.getHandle(sliceWorkflowId(batchId, 0, 1)).terminate('a test');
+    await scene.env.client.workflow.getHandle(scene.names.slice(batchId, 0, 1)).terminate('a test');
     expect(await scene.result(batchId)).toBe('closed');
     expect(await scene.states(batchId)).toEqual({ a: 'delivered', b: 'delivered' });
     expect(scene.studio.books().creates).toHaveLength(2);
-    const again = await scene.env.client.workflow.getHandle(sliceWorkflowId(batchId, 0, 2)).describe();
+    const again = await scene.env.client.workflow.getHandle(scene.names.slice(batchId, 0, 2)).describe();
     expect(again.status.name).toBe('COMPLETED');
   });
 
@@ -32,7 +31,7 @@ describe('a slice that ends badly, on a real server', () => {
     const batchId = await scene.making([brief('a'), brief('b')]);
     await scene.inState(batchId, 'a', 'running');
     await scene.inState(batchId, 'b', 'running');
-    await scene.env.client.workflow.getHandle(batchWorkflowId(batchId)).terminate('a test');
+    await scene.env.client.workflow.getHandle(scene.names.batch(batchId)).terminate('a test');
     expect(await scene.reconcile()).toBe(1);
     expect(await scene.result(batchId)).toBe('closed');
     expect(await scene.states(batchId)).toEqual({ a: 'delivered', b: 'delivered' });

@@ -2,7 +2,6 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { listAudit } from '../../ledger/access/audit.js';
 import { readBatch } from '../../ledger/batches/batches.js';
-import { batchWorkflowId, sliceWorkflowId } from '../../workflows/names.js';
 import { brief } from './product.js';
 import { type Scene, startScene } from './scene.js';
 
@@ -48,7 +47,7 @@ describe('workflow code that changes under a batch, on a real server', () => {
       expect(await scene.result(batchId)).toBe('closed');
       await expectDelivered(batchId);
       expect(await restarts(batchId)).toHaveLength(1);
-      const handle = (start: number) => scene.env.client.workflow.getHandle(sliceWorkflowId(batchId, 0, start));
+      const handle = (start: number) => scene.env.client.workflow.getHandle(scene.names.slice(batchId, 0, start));
       expect((await handle(1).describe()).status.name).toBe('FAILED');
       expect((await handle(2).describe()).status.name).toBe('COMPLETED');
     },
@@ -58,7 +57,7 @@ describe('workflow code that changes under a batch, on a real server', () => {
     const batchId = await inTheMaking();
     await scene.deploy(codeOf('other-batch'));
     await scene.nudge(batchId);
-    const batch = scene.env.client.workflow.getHandle(batchWorkflowId(batchId));
+    const batch = scene.env.client.workflow.getHandle(scene.names.batch(batchId));
     await vi.waitFor(async () => expect((await batch.describe()).status.name).toBe('FAILED'), {
       ...{ timeout: 60_000, interval: 50 },
     });

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { readBatch } from '../../ledger/batches/batches.js';
 import { readRow } from '../../ledger/batches/rows.js';
-import { batchWorkflowId } from '../../workflows/names.js';
 import { brief } from './product.js';
 import { type Scene, startScene } from './scene.js';
 
@@ -136,7 +135,7 @@ describe('cancel', () => {
     const batchId = await scene.making([brief('a'), brief('b')]);
     await scene.inState(batchId, 'a', 'running');
     await scene.inState(batchId, 'b', 'running');
-    await scene.env.client.workflow.getHandle(batchWorkflowId(batchId)).cancel();
+    await scene.env.client.workflow.getHandle(scene.names.batch(batchId)).cancel();
     expect(await scene.result(batchId)).toBe('canceled');
     expect(await scene.states(batchId)).toEqual({ a: 'canceled', b: 'canceled' });
     expect(scene.studio.books().movies.map(({ status }) => status)).toEqual(['canceled', 'canceled']);

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { readBatch } from '../../ledger/batches/batches.js';
 import { listEntries } from '../../ledger/money/entries.js';
-import { batchWorkflowId, sliceWorkflowId } from '../../workflows/names.js';
 import { expectSoundBooks } from '../ledger/sound.js';
 import { brief } from './product.js';
 import { type Scene, startScene } from './scene.js';
@@ -34,7 +33,7 @@ async function expectMadeOnce(batchId: string): Promise<void> {
 describe('what an operator may do in Temporal, on a real server', () => {
   test('a slice that is reset to before its orders finds them done', slow, async () => {
     const batchId = await twoRunning();
-    const workflowId = sliceWorkflowId(batchId, 0, 1);
+    const workflowId = scene.names.slice(batchId, 0, 1);
     const { client } = scene.env;
     const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
     const firstTask = events?.find(({ eventType }) => Number(eventType) === workflowTaskCompleted);
@@ -56,10 +55,10 @@ describe('what an operator may do in Temporal, on a real server', () => {
     slow,
     async () => {
       const batchId = await twoRunning();
-      const handle = scene.env.client.workflow.getHandle(batchWorkflowId(batchId));
+      const handle = scene.env.client.workflow.getHandle(scene.names.batch(batchId));
       await handle.terminate('a test');
-      await deleted(batchWorkflowId(batchId));
-      await deleted(sliceWorkflowId(batchId, 0, 1));
+      await deleted(scene.names.batch(batchId));
+      await deleted(scene.names.slice(batchId, 0, 1));
       expect(await scene.reconcile()).toBe(1);
       expect(await scene.result(batchId)).toBe('closed');
       await expectMadeOnce(batchId);
@@ -72,7 +71,7 @@ describe('what an operator may do in Temporal, on a real server', () => {
     const batchId = await scene.submit([brief('a'), brief('b')]);
     await scene.start(batchId);
     await scene.waiting(batchId);
-    await scene.env.client.workflow.getHandle(batchWorkflowId(batchId)).terminate('a test');
+    await scene.env.client.workflow.getHandle(scene.names.batch(batchId)).terminate('a test');
     await scene.approve(batchId);
     expect(scene.studio.books().creates).toEqual([]);
     expect(await scene.reconcile()).toBe(1);

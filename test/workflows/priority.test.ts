@@ -1,5 +1,4 @@
 import { afterEach, expect, test } from 'vitest';
-import { sliceWorkflowId } from '../../workflows/names.js';
 import { brief } from './product.js';
 import { type Scene, startScene } from './scene.js';
 
@@ -14,7 +13,7 @@ test('slices stand among those of other batches by their campaign and their prio
   const usual = await scene.making([brief('b')]);
   for (const batchId of [urgent, usual]) expect(await scene.result(batchId)).toBe('closed');
   const priorityOf = async (batchId: string) =>
-    (await scene.env.client.workflow.getHandle(sliceWorkflowId(batchId, 0, 1)).describe()).raw.workflowExecutionInfo
+    (await scene.env.client.workflow.getHandle(scene.names.slice(batchId, 0, 1)).describe()).raw.workflowExecutionInfo
       ?.priority;
   expect(await priorityOf(urgent)).toMatchObject({ priorityKey: 1, fairnessKey: 'spring' });
   expect(await priorityOf(usual)).toMatchObject({ fairnessKey: 'spring' });

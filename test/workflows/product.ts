@@ -26,9 +26,9 @@ import { serveStudio } from '../../studio/serve.js';
 import type { Studio, StudioOptions } from '../../studio/studio.js';
 import { serveWebhooks } from '../../web/serve-webhooks.js';
 import { unreplayableFails } from '../../worker/workflow-code.js';
-import { batchWorkflowId, orderQueue, reconcileWorkflowId, workflowQueue } from '../../workflows/names.js';
+import { type LedgerNames, namesOf } from '../../workflows/names.js';
 import { setTime } from '../ledger/scene.js';
-import { failedReplays, historiesOfBatch } from './replay.js';
+import { failedReplays, historiesFrom } from './replay.js';
 
 /**
  * The whole product below the command line, on the time-skipping server: real workflows, activities, ledger, archive
@@ -37,6 +37,8 @@ import { failedReplays, historiesOfBatch } from './replay.js';
 export interface Product {
   readonly env: TestWorkflowEnvironment;
   readonly ledger: Ledger;
+  /** What its work is called in Temporal. */
+  readonly names: LedgerNames;
   readonly studio: Studio;
   readonly api: MovieApi;
   /** The server's time when an activity last started. */
@@ -60,6 +62,8 @@ export interface Product {
 export interface ProductOptions {
   /** A real dev server, on the machine's clock; time-skipping where it does not say. */
   readonly server?: 'dev';
+  /** A server that others use too, and that outlives the product. */
+  readonly on?: TestWorkflowEnvironment;
   readonly studio?: Partial<StudioOptions>;
   readonly activities?: (real: Activities) => Partial<Activities>;
   readonly maxInFlight?: number;
@@ -76,25 +80,28 @@ const apiKey = 'test-key-of-the-studio';
 
 let quiet = false;
 
+/** The SDK warns that the time-skipping server is old, once a connection. */
+function beQuiet(): void {
+  if (quiet) return;
+  quiet = true;
+  Runtime.install({
+    logger: new DefaultLogger('ERROR'),
+    telemetryOptions: { logging: { filter: 'ERROR', forward: {} } },
+    shutdownSignals: [],
+  });
+}
+
 export async function startProduct(options: ProductOptions = {}): Promise<Product> {
-  if (!quiet) {
-    // The SDK warns that the time-skipping server is old, once a connection.
-    Runtime.install({
-      logger: new DefaultLogger('ERROR'),
-      telemetryOptions: { logging: { filter: 'ERROR', forward: {} } },
-      shutdownSignals: [],
-    });
-    quiet = true;
-  }
   const real = options.server === 'dev';
-  const env = await startServer(options);
+  const env = options.on ?? (await startServer(options));
   const folder = await mkdtemp(join(tmpdir(), 'greenlight-product-'));
   let now = await env.currentTimeMs();
   const clock = () => (real ? Date.now() : Number(now));
   const ledger = await openLedger({ url: `sqlite:${join(folder, 'ledger.db')}` });
   setTime(ledger, clock);
+  const names = namesOf(ledger.id);
   const { webhooks } = options;
-  const temporal = createTemporalClient({ address: env.address, namespace: env.namespace ?? 'default' });
+  const temporal = createTemporalClient({ address: env.address, namespace: env.namespace ?? 'default' }, ledger.id);
   const receiver = webhooks
     ? await serveWebhooks(
         { host: '127.0.0.1', port: 0, path: '/webhooks', secrets: webhooks.checked ? [webhooks.secret] : [] },
@@ -128,8 +135,8 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   });
   const common = { connection: env.nativeConnection, activities };
   const startWorkers = async (code: Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'>) => {
-    const making = { ...common, ...code, taskQueue: workflowQueue, workflowFailureErrorTypes: unreplayableFails };
-    const started = [await Worker.create(making), await Worker.create({ ...common, taskQueue: orderQueue })];
+    const making = { ...common, ...code, taskQueue: names.workflowQueue, workflowFailureErrorTypes: unreplayableFails };
+    const started = [await Worker.create(making), await Worker.create({ ...common, taskQueue: names.orderQueue })];
     const runs = started.map((worker) => worker.run());
     return async () => {
       for (const worker of started) worker.shutdown();
@@ -165,19 +172,19 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
     return batchId;
   }
 
-  const nudge = (batchId: string) => env.client.workflow.getHandle(batchWorkflowId(batchId)).signal('nudge');
+  const nudge = (batchId: string) => env.client.workflow.getHandle(names.batch(batchId)).signal('nudge');
   const start = (batchId: string) =>
     env.client.workflow.start('batchWorkflow', {
-      ...{ args: [{ batchId }], taskQueue: workflowQueue, workflowId: batchWorkflowId(batchId) },
+      ...{ args: [{ ledgerId: ledger.id, batchId }], taskQueue: names.workflowQueue, workflowId: names.batch(batchId) },
       workflowIdConflictPolicy: 'USE_EXISTING',
     });
   return {
-    ...{ env, ledger, api, studio: served.studio, submit, nowMs: clock },
+    ...{ env, ledger, names, api, studio: served.studio, submit, nowMs: clock },
     approve: async (batchId) => {
       await approveBatch(ledger, { batchId, actor: submitter, nowMs: clock() });
     },
     start: async (batchId) => void (await start(batchId)),
-    result: (batchId) => env.client.workflow.getHandle(batchWorkflowId(batchId)).result() as Promise<string>,
+    result: (batchId) => env.client.workflow.getHandle(names.batch(batchId)).result() as Promise<string>,
     async reprice(batchId) {
       const nowMs = Number(await env.currentTimeMs());
       const refusal = await approveBatch(ledger, { batchId, actor: submitter, nowMs }).catch((error: unknown) => error);
@@ -193,10 +200,10 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
     },
     reconcile: () =>
       env.client.workflow.execute('reconcileWorkflow', {
-        ...{ args: [], taskQueue: workflowQueue, workflowId: reconcileWorkflowId },
+        ...{ args: [], taskQueue: names.workflowQueue, workflowId: names.reconcile },
       }) as Promise<number>,
     async close() {
-      const histories = await Promise.all(submitted.map((batchId) => historiesOfBatch(env.client, batchId)));
+      const histories = await Promise.all(submitted.map((batchId) => historiesFrom(env.client, names.batch(batchId))));
       const failures = deployed ? [] : await failedReplays(histories.flat()); // other code made those
       await stopWorkers();
       await api.close();
@@ -204,14 +211,15 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
       await receiver?.close();
       await temporal.close();
       await ledger.close();
-      await env.teardown();
+      if (!options.on) await env.teardown();
       await rm(folder, { recursive: true, force: true });
       if (failures.length > 0) throw new Error(`Workflows do not replay:\n${failures.join('\n')}`);
     },
   };
 }
 
-function startServer({ server }: ProductOptions): Promise<TestWorkflowEnvironment> {
+export function startServer({ server }: Pick<ProductOptions, 'server'>): Promise<TestWorkflowEnvironment> {
+  beQuiet();
   if (server !== 'dev') {
     const executable = { type: 'existing-path', path: inject('testServer') } as const;
     return TestWorkflowEnvironment.createTimeSkipping({ server: { executable } });

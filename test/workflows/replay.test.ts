@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { brief } from './product.js';
-import { failedReplays, historiesOfBatch } from './replay.js';
+import { failedReplays, historiesFrom } from './replay.js';
 import { startScene } from './scene.js';
 
 test('a batch and its slices replay from their histories, and a history of other decisions does not', async () => {
@@ -8,11 +8,11 @@ test('a batch and its slices replay from their histories, and a history of other
   onTestFinished(() => scene.close());
   const batchId = await scene.making([brief('a'), brief('b')]);
   expect(await scene.result(batchId)).toBe('closed');
-  const histories = await historiesOfBatch(scene.env.client, batchId);
+  const histories = await historiesFrom(scene.env.client, scene.names.batch(batchId));
   expect(histories.length).toBeGreaterThan(1);
   expect(await failedReplays(histories)).toEqual([]);
 
-  const slice = histories.find(({ workflowId }) => workflowId.startsWith('slice/'));
+  const slice = histories.find(({ workflowId }) => workflowId.includes('/slice/'));
   const order = slice?.history.events?.find(
     ({ activityTaskScheduledEventAttributes: activity }) => activity?.activityType?.name === 'order',
   );

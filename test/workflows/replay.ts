@@ -1,7 +1,6 @@
 import { type Client, type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { inject } from 'vitest';
-import { batchWorkflowId } from '../../workflows/names.js';
 
 interface HistoryOf {
   readonly workflowId: string;
@@ -23,12 +22,8 @@ export async function failedReplays(histories: readonly HistoryOf[]): Promise<re
   return failures;
 }
 
-/** Of a batch and of every slice that it started; none where it was never started, or deleted by its test. */
-export function historiesOfBatch(client: Client, batchId: string): Promise<readonly HistoryOf[]> {
-  return historiesFrom(client, batchWorkflowId(batchId));
-}
-
-async function historiesFrom(client: Client, workflowId: string): Promise<readonly HistoryOf[]> {
+/** Of a batch's workflow and of every slice that it started; none where it was never started, or deleted by its test. */
+export async function historiesFrom(client: Client, workflowId: string): Promise<readonly HistoryOf[]> {
   const history = await client.workflow
     .getHandle(workflowId)
     .fetchHistory()

@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { notReady } from '../../activities/failures.js';
 import { readRow } from '../../ledger/batches/rows.js';
-import { sliceWorkflowId } from '../../workflows/names.js';
 import { brief } from './product.js';
 import { type Scene, startScene } from './scene.js';
 
@@ -118,15 +117,17 @@ test('the next slice begins when half of one has ended, and does not wait for it
 });
 
 test.each([
-  ['at once and together, on the queue of the workflows', undefined, ['greenlight']],
-  ['each by itself on a queue of their own when they keep to a rate', 1_000, ['greenlight-order', 'greenlight-order']],
+  ['at once and together, on the queue of the workflows', undefined, ['']],
+  ['each by itself on a queue of their own when they keep to a rate', 1_000, ['-order', '-order']],
 ])('orders go %s', testTime, async (_, ordersPerSecond, expected) => {
   scene = await startScene({ server: 'dev', ...(ordersPerSecond !== undefined && { ordersPerSecond }) });
   const batchId = await scene.making([brief('a'), brief('b')]);
   expect(await scene.result(batchId)).toBe('closed');
-  const { events } = await scene.env.client.workflow.getHandle(sliceWorkflowId(batchId, 0, 1)).fetchHistory();
+  const { events } = await scene.env.client.workflow.getHandle(scene.names.slice(batchId, 0, 1)).fetchHistory();
   const queues = (events ?? []).flatMap(({ activityTaskScheduledEventAttributes: scheduled }) =>
-    scheduled?.activityType?.name === 'order' ? [scheduled.taskQueue?.name] : [],
+    scheduled?.activityType?.name === 'order'
+      ? [scheduled.taskQueue?.name?.replace(scene.names.workflowQueue, '')]
+      : [],
   );
   expect(queues).toEqual(expected);
 });
