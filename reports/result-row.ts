@@ -17,7 +17,8 @@ export async function* eachResult(ledger: Ledger, batchId: string): AsyncGenerat
   for await (const row of eachRow(ledger, batchId)) yield await resultOf(ledger, row);
 }
 
-async function resultOf(ledger: Ledger, row: RowView): Promise<ResultRow> {
+/** A row and where its movie is. */
+export async function resultOf(ledger: Ledger, row: RowView): Promise<ResultRow> {
   const { files, movieId, verdict, classDetail } = row;
   if (row.state === 'unchanged' && classDetail) {
     const earlier = await readRow(ledger, classDetail.batchId, classDetail.rowKey ?? row.rowKey);

@@ -1,0 +1,19 @@
+import type { ApiRoute } from './api-route.js';
+import { batchRoutes } from './routes/batches.js';
+import { cancelRoutes } from './routes/cancel.js';
+import { planRoutes } from './routes/plan.js';
+import { resultRoutes } from './routes/results.js';
+import { stopRoutes } from './routes/stops.js';
+import { submitRoutes } from './routes/submit.js';
+import { whoamiRoutes } from './routes/whoami.js';
+
+/** All of it, in the order of its document. */
+export const routes: readonly ApiRoute[] = [
+  ...submitRoutes,
+  ...batchRoutes,
+  ...planRoutes,
+  ...stopRoutes,
+  ...cancelRoutes,
+  ...resultRoutes,
+  ...whoamiRoutes,
+];

@@ -1,0 +1,36 @@
+import { cancel, previewCancel } from '../../../operations/cancels.js';
+import { apiRoute, json } from '../api-route.js';
+import { Canceled, CancelPreview, CancelQuestion, CancelRequest } from '../schemas/acts.js';
+import { amountJson } from '../schemas/amount.js';
+
+export const cancelRoutes = [
+  apiRoute({
+    ...{ operationId: 'previewCancel', method: 'post', path: '/batches/{batch}/cancel-preview' },
+    summary: 'Preview a cancel',
+    description: 'What a cancel would do now, in rows and money. Changes nothing.',
+    body: CancelQuestion,
+    answers: { 200: { description: 'Rows and money by what would become of them', schema: CancelPreview } },
+    refusals: ['unknown-batch', 'unknown-row'],
+    async handle({ deps, actor, path: { batch: batchId = '' }, body }) {
+      const { currency, charged, ...effects } = await previewCancel(deps, { batchId, actor, rowKeys: body.rows });
+      const sums = Object.entries(effects).map(([effect, { rows, amountMinor }]) => [
+        effect,
+        { rows, amount: amountJson({ amountMinor, currency }) },
+      ]);
+      return json({ ...Object.fromEntries(sums), charged });
+    },
+  }),
+  apiRoute({
+    ...{ operationId: 'cancelRows', method: 'post', path: '/batches/{batch}/cancel' },
+    summary: 'Cancel rows of a batch, or all',
+    description:
+      'What was not sent is over at once; what runs is told to the service; what is paid and finished is kept. Repeating it is harmless. Operators may, and submitters their own.',
+    body: CancelRequest,
+    answers: { 200: { description: 'It is recorded', schema: Canceled } },
+    refusals: ['unknown-batch', 'unknown-row', 'wrong-state'],
+    async handle({ deps, actor, path: { batch: batchId = '' }, body }) {
+      const { rows, told } = await cancel(deps, { batchId, actor, rowKeys: body.rows, reason: body.reason });
+      return json({ rows, told });
+    },
+  }),
+];
