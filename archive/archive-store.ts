@@ -20,15 +20,47 @@ export type Published = 'published' | 'already there' | 'taken';
  * Every method rejects with a `RangeError` for any other path, and with a `StorageError` when the store refuses.
  */
 export interface ArchiveStore {
-  /** As "file:///srv/movies". */
+  /** As "file:///srv/movies" or "s3://movies/greenlight". */
   readonly url: string;
+  /** What is not a movie's: out of sight of `list` and `folders`. */
+  readonly notes: ArchiveNotes;
   /** Opens a folder to publish into; made if it is not there. */
   openFolder(folder: string): Promise<ArchiveFolder>;
   /** Null when nothing is there. */
   stat(path: string): Promise<{ readonly sizeBytes: number } | null>;
-  open(path: string): Promise<Readable>;
+  open(path: string, range?: ByteRange): Promise<Readable>;
   /** The finished files below a folder, as paths of the store, sorted; none when the folder is not there. */
   list(folder: string): Promise<readonly string[]>;
+  /** The folders right below one, or below the archive itself, as paths of the store, sorted. */
+  folders(below?: string): Promise<readonly string[]>;
+  /**
+   * Whether it can be reached and written now.
+   *
+   * @throws StorageError that says what is to be set right.
+   */
+  check(): Promise<void>;
+}
+
+/** Bytes of a file, both ends included, as HTTP counts them. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Short texts that an archive keeps about itself: how far ledgers were, whose it is. Paths are as of the store, with one
+ * segment or two.
+ */
+export interface ArchiveNotes {
+  /** Paths of the notes in a folder of notes. */
+  list(folder: string): Promise<readonly string[]>;
+  /** Null when there is none. */
+  read(path: string): Promise<string | null>;
+  /** Makes a note that is not there yet; of many who try at once, one does. It outlives a power cut. */
+  create(path: string, text: string): Promise<'created' | 'taken'>;
+  /** Puts the text in the place of whatever is there, whole; it outlives a power cut. */
+  write(path: string, text: string): Promise<void>;
+  remove(path: string): Promise<void>;
 }
 
 /** One folder of a store. Names follow the rule of path segments. */
@@ -65,12 +97,17 @@ export interface WorkPlace {
  */
 export function segmentsOf(path: string): readonly string[] {
   const segments = path.split('/');
-  if (!segments.every((segment) => /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(segment))) {
+  if (!segments.every(isSegment)) {
     throw new RangeError(
       `Cannot use archive path ${JSON.stringify(path)}: expected segments of letters, digits, ".", "_" and "-"`,
     );
   }
   return segments;
+}
+
+/** Whether a name may be a segment of a path: a person may have put others beside. */
+export function isSegment(name: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(name);
 }
 
 /** The same for one name. */

@@ -1,7 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { onDisk } from './errors.js';
-import { folderEntries } from './folder/folder-entries.js';
+import { text } from 'node:stream/consumers';
+import type { ArchiveStore } from './archive-store.js';
 import { isRecordName, parseRecord } from './movie-record.js';
 
 /** A movie that lies in an archive, by its own record. */
@@ -11,21 +9,14 @@ export interface ArchivedMovie {
   readonly movieId: string;
 }
 
-/** Every movie of a folder archive, as its records say, whatever any ledger knows; sorted by batch and row. */
-export async function* archivedMovies(archiveFolder: string): AsyncGenerator<ArchivedMovie, void, undefined> {
-  for (const batchId of await foldersIn(archiveFolder)) {
-    for (const rowKey of await foldersIn(join(archiveFolder, batchId))) {
-      const folder = join(archiveFolder, batchId, rowKey);
-      const names = await onDisk(`read "${folder}"`, () => readdir(folder));
-      for (const name of names.filter(isRecordName).sort()) {
-        const record = parseRecord(await onDisk(`read "${folder}"`, () => readFile(join(folder, name), 'utf8')));
-        if (record) yield { batchId, rowKey, movieId: record.movie_id };
-      }
+/** Every movie of an archive, as its records say, whatever any ledger knows; sorted by batch and row. */
+export async function* archivedMovies(store: ArchiveStore): AsyncGenerator<ArchivedMovie, void, undefined> {
+  for (const batch of await store.folders()) {
+    for (const path of await store.list(batch)) {
+      const [batchId, rowKey, name, ...deeper] = path.split('/');
+      if (!batchId || !rowKey || !name || deeper.length > 0 || !isRecordName(name)) continue;
+      const record = parseRecord(await text(await store.open(path)));
+      if (record) yield { batchId, rowKey, movieId: record.movie_id };
     }
   }
-}
-
-async function foldersIn(folder: string): Promise<readonly string[]> {
-  const entries = await folderEntries(folder);
-  return entries.flatMap((entry) => (entry.isDirectory() && !entry.name.startsWith('.') ? entry.name : [])).sort();
 }

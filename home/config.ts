@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises';
-import { isAbsolute, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type ClientConnectConfig, loadClientConnectConfig } from '@temporalio/envconfig';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { hostInClear, plainHttpWords } from '../api/plain-http.js';
 import { type Proxies, readProxies } from '../api/proxies.js';
 import { defaultPolling } from '../domain/polling.js';
+import { absoluteUrl } from './absolute-url.js';
+import { archiveProblem, archiveUrl } from './archive-url.js';
 import { ConfigError } from './config-error.js';
 import { readWebhooks, WebhookSettings, type WebhooksConfig } from './webhook-settings.js';
 
@@ -25,7 +27,10 @@ const Settings = z.strictObject({
     .optional(),
   archive: z
     .string()
-    .regex(/^file:./, { error: 'must begin with file:' })
+    .superRefine((url, context) => {
+      const problem = archiveProblem(url);
+      if (problem !== null) context.addIssue({ code: 'custom', message: problem });
+    })
     .optional(),
   movieApi: z
     .strictObject({
@@ -150,7 +155,7 @@ function finish(settings: Settings, { env, cwd }: ConfigSource): Config {
   return {
     home,
     databaseUrl: absoluteUrl('sqlite:', settings.database ?? `sqlite:${join(home, 'ledger.db')}`, cwd),
-    archiveUrl: absoluteUrl('file:', settings.archive ?? 'file:out', cwd),
+    archiveUrl: archiveUrl(settings.archive ?? 'file:out', cwd),
     movieApi,
     webhooks: movieApi && readWebhooks(settings.webhooks),
     temporal: temporalService(env),
@@ -239,12 +244,6 @@ function mergeSettings(file: unknown, over: Record<string, unknown>): Record<str
     }
   }
   return merged;
-}
-
-function absoluteUrl(scheme: string, url: string, cwd: string): string {
-  if (!url.startsWith(scheme)) return url;
-  const path = url.slice(scheme.length).replace(/^\/\/(?=\/)/, '');
-  return scheme + (isAbsolute(path) ? path : resolve(cwd, path));
 }
 
 function describe(error: z.ZodError): string {

@@ -1,14 +1,14 @@
 import type { MovieApi, MovieApiDeps } from '../api/movie-api.js';
 import { proxyFor } from '../api/proxies.js';
 import type { ArchiveStore } from '../archive/archive-store.js';
-import { createFileMarks } from '../archive/folder/file-marks.js';
-import { createFileStore } from '../archive/folder/file-store.js';
 import type { ArchiveMarks } from '../domain/ledger-mark.js';
 import type { Service } from '../domain/service.js';
 import { type Ledger, type LedgerOptions, openLedger } from '../ledger/ledger.js';
 import type { WorkersSeen } from '../operations/why-waiting.js';
+import type { ReportTarget } from '../reports/report-folder.js';
 import type { Config, TemporalConfig } from './config.js';
 import { studioUrl } from './embedded.js';
+import { openArchive } from './open-archive.js';
 import { Releases } from './releases.js';
 import { openParts, type Parts } from './services.js';
 import { studioKey } from './studio-process.js';
@@ -23,6 +23,8 @@ export interface Installation {
   readonly archive: ArchiveStore;
   /** What the archive knows of ledgers. */
   readonly marks: ArchiveMarks;
+  /** Where the archive keeps the reports of a batch. */
+  readonly reports: (batchId: string) => ReportTarget;
   readonly clock: () => number;
   readonly workflows: BatchWorkflows;
   /** Where Temporal answers, or null while the embedded one does not run. */
@@ -64,12 +66,13 @@ export async function openInstallation(
     const temporal = config.temporal ?? embeddedTemporal(parts);
     const workflows = createLazyWorkflows(temporal, ledger.id);
     releases.add(() => workflows.close());
+    const archive = await openArchive(config);
+    releases.add(() => archive.close());
     return {
       config,
       ledger,
       service: config.movieApi ? realService(config.movieApi) : embeddedStudio,
-      archive: await createFileStore(archiveFolder(config)),
-      marks: createFileMarks(archiveFolder(config)),
+      ...{ archive: archive.store, marks: archive.marks, reports: archive.reports },
       clock: ledger.clock,
       workflows,
       temporal,
@@ -92,11 +95,6 @@ export async function openInstallation(
       close: () => releases.all(),
     };
   });
-}
-
-/** The folder that holds a folder for each batch. */
-export function archiveFolder({ archiveUrl }: Pick<Config, 'archiveUrl'>): string {
-  return archiveUrl.slice('file:'.length);
 }
 
 function realService({ name, url }: { readonly name: string; readonly url: string }): Service {

@@ -10,7 +10,7 @@ import { type LedgerFault, ledgerFaults } from '../ledger/progress/orphans.js';
 import { ledgerMark } from '../ledger/progress/restored-ledger.js';
 import { checkBooks } from '../ledger/verification/check-books.js';
 import { type BookFault, batchFault, otherFault } from '../ledger/verification/ledger-fault.js';
-import { readCertificates } from '../reports/read-certificates.js';
+import { type CertificateSource, readCertificates } from '../reports/read-certificates.js';
 import type { OperationDeps } from './deps.js';
 
 /** Decisions and refused attempts, the newest first; for who sees everything, or of a batch that they see. */
@@ -46,9 +46,9 @@ export function counterMismatches({ ledger }: Pick<OperationDeps, 'ledger'>): Pr
   return auditCounters(ledger);
 }
 
-/** Where the ledger's archive is on this machine. */
+/** What the ledger's archive says, where it can be asked from this machine. */
 export interface ArchiveHere {
-  readonly folder: string;
+  readonly certificates: CertificateSource;
   readonly marks: ArchiveMarks;
 }
 
@@ -93,13 +93,13 @@ export async function verifyBooks(
   };
 }
 
-async function readProofs(ledger: Ledger, { folder, marks }: ArchiveHere) {
+async function readProofs(ledger: Ledger, { certificates, marks }: ArchiveHere) {
   const { ledgerId } = await ledgerMark(ledger);
   const own = (await marks.list()).filter((mark) => mark.ledgerId === ledgerId);
   const anchors = own.flatMap(({ audit: end, service }) =>
     end ? [{ ...end, from: `the archive's mark for ${service.name}` }] : [],
   );
-  const read = await readCertificates(folder);
+  const read = await readCertificates(certificates);
   const ownCertificates = read.certificates.filter((certificate) => certificate.ledgerId === ledgerId).length;
   return { marks: anchors, ...read, ownCertificates };
 }

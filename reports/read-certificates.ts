@@ -1,6 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { CertifiedBatch } from '../ledger/verification/outside-check.js';
+import { certificateName } from './certificate-files.js';
 
 interface StoredCertificate {
   readonly batch: string;
@@ -24,15 +23,21 @@ export interface Certificates {
   readonly unreadable: readonly string[];
 }
 
-/** The certificates in the folder of an archive, one for each batch, whichever ledger wrote them. */
-export async function readCertificates(archiveFolder: string): Promise<Certificates> {
+/** Where an archive has its certificates. */
+export interface CertificateSource {
+  /** The folders of its batches. */
+  folders(): Promise<readonly string[]>;
+  /** Null when it is not there. */
+  read(path: string): Promise<string | null>;
+}
+
+/** The certificates of an archive, one for each batch, whichever ledger wrote them. */
+export async function readCertificates(archive: CertificateSource): Promise<Certificates> {
   const certificates: CertifiedBatch[] = [];
   const unreadable: string[] = [];
-  for (const path of await certificatePaths(archiveFolder)) {
-    const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
-      throw error;
-    });
+  for (const folder of await archive.folders()) {
+    const path = `${folder}/${certificateName}`;
+    const text = await archive.read(path);
     if (text === null) continue;
     try {
       const stored = JSON.parse(text) as StoredCertificate; // what does not have this form throws below
@@ -42,15 +47,6 @@ export async function readCertificates(archiveFolder: string): Promise<Certifica
     }
   }
   return { certificates, unreadable };
-}
-
-async function certificatePaths(archiveFolder: string): Promise<readonly string[]> {
-  const entries = await readdir(archiveFolder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw error;
-  });
-  const folders = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'));
-  return folders.map(({ name }) => join(archiveFolder, name, 'certificate.json'));
 }
 
 function certified({

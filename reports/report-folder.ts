@@ -24,22 +24,54 @@ const chunkCharacters = 64 * 1024;
 export function createReportFolder(folder: string): ReportTarget {
   return {
     async begin(name) {
-      await mkdir(folder, { recursive: true });
-      const part = join(folder, `.${name}.${randomUUID()}.part`);
-      return new FolderReport(await open(part, 'wx'), { part, path: join(folder, name) });
+      const part = await beginPart(folder, name);
+      return new LocalReport(part, () => rename(part.path, join(folder, name)));
     },
   };
 }
 
-class FolderReport implements ReportFile {
+/**
+ * Reports that are written on this machine and sent on as a whole.
+ *
+ * @param send sends the local file; readers see all of it or nothing.
+ */
+export function createReportUpload(
+  folder: string,
+  send: (name: string, localFile: string) => Promise<void>,
+): ReportTarget {
+  return {
+    async begin(name) {
+      const part = await beginPart(folder, name);
+      return new LocalReport(part, async () => {
+        await send(name, part.path);
+        await rm(part.path, { force: true });
+      });
+    },
+  };
+}
+
+interface Part {
+  readonly file: FileHandle;
+  readonly path: string;
+}
+
+async function beginPart(folder: string, name: string): Promise<Part> {
+  await mkdir(folder, { recursive: true });
+  const path = join(folder, `.${name}.${randomUUID()}.part`);
+  return { file: await open(path, 'wx'), path };
+}
+
+class LocalReport implements ReportFile {
   readonly #file: FileHandle;
-  readonly #paths: { readonly part: string; readonly path: string };
+  readonly #path: string;
+  readonly #give: () => Promise<void>;
   #gathered = '';
   #open = true;
 
-  constructor(file: FileHandle, paths: { readonly part: string; readonly path: string }) {
+  constructor({ file, path }: Part, give: () => Promise<void>) {
     this.#file = file;
-    this.#paths = paths;
+    this.#path = path;
+    this.#give = give;
   }
 
   async write(text: string): Promise<void> {
@@ -51,12 +83,12 @@ class FolderReport implements ReportFile {
     await this.#flush();
     await this.#file.sync();
     await this.#close();
-    await rename(this.#paths.part, this.#paths.path);
+    await this.#give();
   }
 
   async discard(): Promise<void> {
     await this.#close();
-    await rm(this.#paths.part, { force: true });
+    await rm(this.#path, { force: true });
   }
 
   async #flush(): Promise<void> {

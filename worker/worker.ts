@@ -7,12 +7,12 @@ import { createActivities } from '../activities/create-activities.js';
 import { defaultPacing } from '../activities/deps.js';
 import { heartbeatEveryMs } from '../activities/heartbeats.js';
 import { createArchiveThread } from '../archive/thread/archive-thread.js';
-import { archiveFolder, type Installation } from '../home/installation.js';
+import type { Installation } from '../home/installation.js';
+import { stagingFolderOf } from '../home/open-archive.js';
 import { Releases } from '../home/releases.js';
 import { tryTemporal } from '../home/temporal/try-temporal.js';
 import { ledgerMark } from '../ledger/progress/restored-ledger.js';
 import { createRemoteFiles } from '../pricing/remote-files.js';
-import { createReportFolder } from '../reports/report-folder.js';
 import { type LedgerNames, namesOf } from '../workflows/names.js';
 import { watchActs } from './act-watcher.js';
 import { createMarkKeeper } from './mark-keeper.js';
@@ -72,11 +72,13 @@ export async function startWorker(installation: Installation): Promise<RunningWo
       marks.write({ ...(await ledgerMark(ledger)), service: { name, baseUrl } }),
     );
     releases.add(() => keeper.stop());
-    const archiver = createArchiveThread({ folder: archiveFolder(config), proxies: config.proxies });
+    const archiver = createArchiveThread({
+      ...{ archiveUrl: config.archiveUrl, stagingFolder: stagingFolderOf(config), proxies: config.proxies },
+    });
     releases.add(() => archiver.close());
     const activities = createActivities({
       ...{ ledger, api, archiver, service, clock, polling, rowsPerSlice, maxInFlight, ordersPerSecond, remoteFiles },
-      reportFolder: (batchId) => createReportFolder(join(archiveFolder(config), batchId)),
+      reportFolder: installation.reports,
       startBatch: installation.workflows.startBatch,
       badEndOf: installation.workflows.badEndOf,
       webhookUrl: await installation.receiveWebhooks(),

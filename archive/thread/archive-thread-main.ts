@@ -2,8 +2,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type BirpcReturn, createBirpc } from 'birpc';
 import { createRoutes } from '../../api/routes.js';
-import { createFileStore } from '../folder/file-store.js';
 import { createMovieArchiver, type MovieArchiver } from '../movie-archiver.js';
+import { openStore } from '../open-store.js';
 import {
   faultOf,
   NotListedError,
@@ -12,16 +12,16 @@ import {
   type ThreadFunctions,
 } from './archive-thread-messages.js';
 
-const { folder, proxies } = workerData as ThreadData; // sent by archive-thread.ts
+const { archiveUrl, stagingFolder, proxies } = workerData as ThreadData; // sent by archive-thread.ts
 const dispatcher = createRoutes(proxies);
 const port = parentPort;
 if (!port) throw new Error('Cannot start the thread of the archive: it was not started as a thread');
 
 let opening: Promise<MovieArchiver> | undefined;
 
-/** A folder that cannot be used now is what the disk said to whoever asked, and is tried again by whoever asks next. */
+/** An archive that cannot be used now is what the disk said to whoever asked, and is tried again by whoever asks next. */
 function archiver(): Promise<MovieArchiver> {
-  opening ??= createFileStore(folder).then(
+  opening ??= openStore(archiveUrl, stagingFolder).then(
     (store) => createMovieArchiver({ store, clock: Date.now, dispatcher }),
     (error: unknown) => {
       opening = undefined;

@@ -5,8 +5,10 @@ import { AssetGoneError, DownloadError, StorageError } from '../errors.js';
 
 /** What the thread is given at its start. */
 export interface ThreadData {
-  /** The archive's. */
-  readonly folder: string;
+  /** `file:<folder>` or `s3://bucket/prefix` */
+  readonly archiveUrl: string;
+  /** For what is not in a bucket yet. */
+  readonly stagingFolder: string;
   /** By which the files of the service are reached. */
   readonly proxies: Proxies;
 }

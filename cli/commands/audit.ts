@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
 import { type Command, Option } from '@commander-js/extra-typings';
-import { archiveFolder } from '../../home/installation.js';
+import { readText } from '../../archive/read-text.js';
 import type { AuditRecord } from '../../ledger/access/audit.js';
 import type { BookFault } from '../../ledger/verification/ledger-fault.js';
 import { auditHasForeignText, type BooksVerdict, eachAudit, listAudit, verifyBooks } from '../../operations/audit.js';
@@ -61,9 +60,9 @@ function addVerify(audit: Command, context: CliContext): void {
     .addHelpText('after', '\nExample:\n  greenlight audit verify')
     .action((flags) =>
       withSession(context, flags, async ({ deps, installation, actor }) => {
-        const { config, marks } = installation;
-        const isHere = deps.ledger.dialect === 'sqlite' || existsSync(archiveFolder(config));
-        const archive = isHere ? { folder: archiveFolder(config), marks } : null;
+        const { archive: store, marks } = installation;
+        const certificates = { folders: () => store.folders(), read: (path: string) => readText(store, path) };
+        const archive = { certificates, marks };
         const { chain, differences, faults, lateMovies, outside } = await verifyBooks(deps, {
           actor: await actor(),
           archive,

@@ -3,10 +3,10 @@ import { dirname } from 'node:path';
 import process from 'node:process';
 import type { Command } from '@commander-js/extra-typings';
 import { type Config, databaseName } from '../../home/config.js';
-import { archiveFolder } from '../../home/installation.js';
 import { findTemporal } from '../../home/temporal/find-temporal.js';
 import { sdkDownload } from '../../home/temporal/sdk-download.js';
 import { type LedgerHealth, ledgerHealth } from '../../operations/health.js';
+import { diagnoseArchive } from '../diagnosis/archive.js';
 import { type Diagnosis, lookAt } from '../diagnosis/diagnosis.js';
 import { roomOnDisk } from '../diagnosis/disk.js';
 import { diagnoseHome } from '../diagnosis/home.js';
@@ -45,7 +45,7 @@ async function diagnose(context: CliContext, config: Config): Promise<readonly D
     await lookAt('home', () => diagnoseHome(config)),
     await lookAt('Temporal', () => temporal(context, config)),
     await lookAt('workers', async () => diagnoseWorkers(config, (await health)?.ledgerId ?? null)),
-    await lookAt('archive', async () => `${archiveFolder(config)}, ${await roomOnDisk(archiveFolder(config))}`),
+    await lookAt('archive', () => diagnoseArchive(config)),
     await lookAt('ledger', async () => ledger(config, await health)),
     await lookAt('movie service', () => diagnoseMovieService(config)),
     await lookAt('webhooks', () => webhooks(config)),

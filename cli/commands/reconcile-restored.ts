@@ -1,6 +1,5 @@
 import type { Command } from '@commander-js/extra-typings';
 import { type ArchivedMovie, archivedMovies } from '../../archive/archived-movies.js';
-import { archiveFolder } from '../../home/installation.js';
 import {
   type ArchiveComparison,
   compareWithArchive,
@@ -73,7 +72,7 @@ async function strangeMovies({ deps, installation }: Session): Promise<readonly 
     strange.push(...part.filter(({ movieId }) => unknown.has(movieId)));
     part = [];
   };
-  for await (const movie of archivedMovies(archiveFolder(installation.config))) {
+  for await (const movie of archivedMovies(installation.archive)) {
     part.push(movie);
     if (part.length === moviesAtOnce) await sort();
   }

@@ -1,6 +1,7 @@
 import { relative, resolve, sep } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
-import { archiveFolder } from '../../home/installation.js';
+import type { Config } from '../../home/config.js';
+import { archiveFolder, isBucket, placeOf } from '../../home/open-archive.js';
 import { writeReports } from '../../operations/reports.js';
 import { createReportFolder } from '../../reports/report-folder.js';
 import { homeOption, withSession } from '../session/session.js';
@@ -20,17 +21,29 @@ export function addResultsCommand(program: Command, context: CliContext): void {
     .action((batchId, { out, ...flags }) =>
       withSession(context, flags, async ({ deps, installation, ...session }) => {
         const actor = await session.actor();
-        const archive = archiveFolder(installation.config);
-        const folder = out === undefined ? resolve(archive, batchId) : resolve(context.cwd, out);
-        const toArchive = relative(folder, archive).split(sep).join('/');
-        const target = createReportFolder(folder);
+        const { config, reports } = installation;
+        const folder = out === undefined ? placeOf(config, batchId) : resolve(context.cwd, out);
+        const target = out === undefined ? reports(batchId) : createReportFolder(folder);
+        const toArchive = out === undefined ? '..' : wayToArchive(folder, config);
         const { state } = await writeReports(deps, { actor, batchId, target, toArchive });
         if (flags.json) return printJson(context, { batch: batchId, folder, state });
         if (['preparing', 'waiting', 'making'].includes(state))
           say(context, `${batchId} is ${state}: as it stands now`);
         for (const name of ['results.csv', 'results.jsonl', 'certificate.json', 'gallery.html']) {
-          printLine(context, relative(context.cwd, resolve(folder, name)) || name);
+          printLine(
+            context,
+            isUrl(folder) ? `${folder}/${name}` : relative(context.cwd, resolve(folder, name)) || name,
+          );
         }
       }),
     );
+}
+
+/** From a folder of reports to the root of the archive; its own address where that is a bucket. */
+function wayToArchive(folder: string, config: Config): string {
+  return isBucket(config) ? config.archiveUrl : relative(folder, archiveFolder(config)).split(sep).join('/');
+}
+
+function isUrl(place: string): boolean {
+  return place.startsWith('s3:');
 }

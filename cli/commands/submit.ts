@@ -1,6 +1,5 @@
-import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
-import { archiveFolder } from '../../home/installation.js';
+import { placeOf } from '../../home/open-archive.js';
 import type { BatchView } from '../../ledger/batches/batches.js';
 import { type BatchLook, readBatch } from '../../operations/batches.js';
 import { submit } from '../../operations/submit.js';
@@ -111,6 +110,6 @@ async function follow(context: CliContext, { session, look, sealed, flags, leavi
     ...{ deps, look, signal: leaving.signal, link: null },
     ...{ mode: progressMode(flags.progress, context), maxInFlight: installation.config.maxInFlight },
   });
-  const folder = resolve(archiveFolder(installation.config), batchId);
+  const folder = placeOf(installation.config, batchId);
   await printOutcome(context, { deps, look, folder, json: flags.json ?? false });
 }

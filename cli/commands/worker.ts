@@ -42,6 +42,7 @@ async function work(context: CliContext, flags: SessionFlags, { signal }: Leavin
     const installation = await openInstallation(config, { onOutage: (words) => say(context, words) });
     try {
       const { deps } = sessionOf(installation, context);
+      await installation.archive.check();
       const halted = await checkArchive(deps, installation.marks);
       if (halted !== null) say(context, `${haltWords(halted)}; movies in the making go on`);
       await warnCounterMismatch(context, deps);

@@ -32,7 +32,7 @@ export async function printOutcome(context: CliContext, { deps, look, folder, js
   const lines = summaryLines({
     ...{ batch, counts, billing: await billingAssumed(deps) },
     undelivered: await listRows(deps, { ...look, states: undeliveredStates, limit: readRows }),
-    folder: relative(context.cwd, folder) || '.',
+    folder: folder.startsWith('s3:') ? folder : relative(context.cwd, folder) || '.',
     columns: roomOf(context.stdout, context.env),
   });
   for (const line of lines) printLine(context, line);

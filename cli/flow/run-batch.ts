@@ -1,11 +1,9 @@
-import { resolve } from 'node:path';
-import { archiveFolder } from '../../home/installation.js';
+import { placeOf } from '../../home/open-archive.js';
 import type { BatchView } from '../../ledger/batches/batches.js';
 import { type BatchLook, readBatch } from '../../operations/batches.js';
 import type { OpenManifest } from '../../operations/open-manifest.js';
 import { submit } from '../../operations/submit.js';
 import { reportBatch } from '../../reports/renew-reports.js';
-import { createReportFolder } from '../../reports/report-folder.js';
 import { approvalWords } from '../../reports/wording/decision-words.js';
 import { batchStateWords } from '../../reports/wording/state-words.js';
 import type { BudgetFlag } from '../manifest/budget-flag.js';
@@ -105,7 +103,6 @@ async function leavingWords({ deps, installation }: Session, look: BatchLook): P
 async function report(context: CliContext, { session, json }: RunOptions, look: BatchLook): Promise<void> {
   const { deps, installation } = session;
   const { batchId } = look;
-  const folder = resolve(archiveFolder(installation.config), batchId);
-  await reportBatch({ ...deps, reportFolder: () => createReportFolder(folder) }, batchId);
-  await printOutcome(context, { deps, look, folder, json });
+  await reportBatch({ ...deps, reportFolder: installation.reports }, batchId);
+  await printOutcome(context, { deps, look, folder: placeOf(installation.config, batchId), json });
 }

@@ -213,7 +213,7 @@ describe('a crash', () => {
       return result;
     };
     const crashing: ArchiveStore = {
-      url: store.url,
+      ...store,
       openFolder: (path) =>
         around(async () => {
           const opened = await store.openFolder(path);

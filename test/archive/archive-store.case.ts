@@ -48,6 +48,22 @@ export function describeArchiveStore(name: string, open: () => Promise<StoreUnde
       await (await store.openFolder('batch-1/row')).sync();
     });
 
+    test('gives part of a file', async () => {
+      await publish('batch-1/row/final.mp4', '0123456789');
+      const part = (start: number, end: number) => store.open('batch-1/row/final.mp4', { start, end });
+      expect(await text(await part(2, 4))).toBe('234');
+      expect(await text(await part(8, 99))).toBe('89');
+    });
+
+    test('says that a file is not there to be read', async () => {
+      await expect(store.open('batch-1/row/final.mp4')).rejects.toMatchObject({ name: 'StorageError' });
+    });
+
+    test('can be written', async () => {
+      await store.check();
+      expect(await store.folders()).toEqual([]);
+    });
+
     test('takes the same content again', async () => {
       await publish('batch-1/row/final.mp4', 'film');
       expect(await publish('batch-1/row/final.mp4', 'film')).toBe('already there');
@@ -88,6 +104,44 @@ export function describeArchiveStore(name: string, open: () => Promise<StoreUnde
       ]);
       expect(await store.list('batch-1/row')).toEqual(['batch-1/row/final.mp4', 'batch-1/row/poster.jpg']);
       expect(await store.list('batch-2')).toEqual([]);
+    });
+
+    test('names the folders right below one', async () => {
+      expect(await store.folders()).toEqual([]);
+      await publish('batch-1/row/final.mp4', 'f');
+      await publish('batch-1/other/final.mp4', 'g');
+      await publish('batch-12/row/final.mp4', 'h');
+      await writeText('batch-1/certificate.json', '{}');
+      await store.notes.write('ledgers/one.json', '{}');
+      expect(await store.folders()).toEqual(['batch-1', 'batch-12']);
+      expect(await store.folders('batch-1')).toEqual(['batch-1/other', 'batch-1/row']);
+      expect(await store.folders('batch-1/row')).toEqual([]);
+      expect(await store.folders('batch-9')).toEqual([]);
+    });
+
+    test('keeps notes out of sight, the last that was written', async () => {
+      const { notes } = store;
+      expect(await notes.list('ledgers')).toEqual([]);
+      expect(await notes.read('ledgers/one.json')).toBeNull();
+      await notes.write('ledgers/one.json', '1');
+      await notes.write('ledgers/one.json', 'Café');
+      await notes.write('ledgers/two.json', '2');
+      await notes.write('archive.json', 'its own');
+      expect(await notes.list('ledgers')).toEqual(['ledgers/one.json', 'ledgers/two.json']);
+      expect(await notes.read('ledgers/one.json')).toBe('Café');
+      expect(await notes.read('archive.json')).toBe('its own');
+      await notes.remove('ledgers/one.json');
+      await notes.remove('ledgers/one.json');
+      expect(await notes.list('ledgers')).toEqual(['ledgers/two.json']);
+      expect(await store.list('ledgers')).toEqual([]);
+    });
+
+    test('a note that many would make at once is made by one', async () => {
+      const { notes } = store;
+      const made = await Promise.all(Array.from({ length: 10 }, (_, n) => notes.create('archive.json', `${n}`)));
+      expect(made.filter((result) => result === 'created')).toHaveLength(1);
+      expect(await notes.read('archive.json')).toBe(`${made.indexOf('created')}`);
+      expect(await notes.create('archive.json', 'late')).toBe('taken');
     });
 
     test('says that nothing is there', async () => {

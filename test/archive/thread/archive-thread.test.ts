@@ -23,7 +23,7 @@ let service: MovieService;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'greenlight-thread-'));
-  thread = createArchiveThread({ folder, proxies: noProxies });
+  thread = createArchiveThread({ archiveUrl: `file:${folder}`, stagingFolder: 'unused', proxies: noProxies });
 });
 afterAll(async () => {
   await thread.close();
@@ -87,7 +87,7 @@ describe('files that are saved in a thread of their own', () => {
   test('wait for an archive that cannot be opened, and for no restart', async () => {
     const blocked = join(folder, 'blocked');
     await writeFile(blocked, 'a file where the archive should be');
-    const waiting = createArchiveThread({ folder: blocked, proxies: noProxies });
+    const waiting = createArchiveThread({ archiveUrl: `file:${blocked}`, stagingFolder: 'unused', proxies: noProxies });
     try {
       const saving = () => waiting.archive(jobOf('one'), { listAssets: () => service.listAssets() });
       await expect(saving()).rejects.toBeInstanceOf(StorageError);

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createFileMarks } from '../../../archive/folder/file-marks.js';
+import { createArchiveMarks } from '../../../archive/archive-marks.js';
+import { createFileNotes } from '../../../archive/folder/file-notes.js';
 import { warnCounterMismatch } from '../../../cli/session/warn-counter-mismatch.js';
 import { ledgerMark } from '../../../ledger/progress/restored-ledger.js';
 import { settleBatch } from '../../../ledger/progress/settle.js';
@@ -419,7 +420,10 @@ describe('spend and audit', () => {
     await settleBatch(place.ledger, { batchId, nowMs: Date.now() });
     await place.run(['results', batchId]);
     const service = { name: 'studio', baseUrl: 'embedded' };
-    await createFileMarks(join(place.folder, 'out')).write({ ...(await ledgerMark(place.ledger)), service });
+    await createArchiveMarks(createFileNotes(join(place.folder, 'out'))).write({
+      ...(await ledgerMark(place.ledger)),
+      service,
+    });
     const sound = await place.run(['audit', 'verify']);
     expect(sound.out).toContain('compared with 1 mark and 1 certificate of the archive');
     expect(sound.code).toBe(0);

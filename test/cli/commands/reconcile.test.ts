@@ -1,7 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createFileMarks } from '../../../archive/folder/file-marks.js';
+import { createArchiveMarks } from '../../../archive/archive-marks.js';
+import { createFileNotes } from '../../../archive/folder/file-notes.js';
 import { listAudit } from '../../../ledger/access/audit.js';
 import { listEntries } from '../../../ledger/money/entries.js';
 import { ledgerMark } from '../../../ledger/progress/restored-ledger.js';
@@ -191,7 +192,7 @@ describe('reconcile', () => {
 });
 
 describe('reconcile restored', () => {
-  const marks = () => createFileMarks(join(place.folder, 'out'));
+  const marks = () => createArchiveMarks(createFileNotes(join(place.folder, 'out')));
 
   test('of a ledger that is not behind says so', async () => {
     const { out, code } = await place.run(['reconcile', 'restored']);

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createFileStore } from '../../../archive/folder/file-store.js';
+import { readText } from '../../../archive/read-text.js';
 import { verifyAudit } from '../../../ledger/access/audit.js';
 import { addPerson } from '../../../ledger/access/people.js';
 import type { Tables } from '../../../ledger/database/tables.js';
@@ -268,7 +270,11 @@ async function aYear(scene: Scene, folder: string): Promise<OutsideProofs> {
   await reconcileInvoice(ledger, { service: studio, name: '2026-11', lines, actor: fay, nowMs });
   await writeReports({ ledger, target: createReportFolder(join(folder, batchId)), batchId, nowMs });
   const { audit } = await ledgerMark(ledger);
-  const { certificates } = await readCertificates(folder);
+  const store = await createFileStore(folder);
+  const { certificates } = await readCertificates({
+    folders: () => store.folders(),
+    read: (path) => readText(store, path),
+  });
   return { certificates, marks: audit ? [{ ...audit, from: 'the mark of the archive' }] : [] };
 }
 

@@ -2,10 +2,12 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createFileMarks } from '../../../archive/folder/file-marks.js';
-import { createFileStore } from '../../../archive/folder/file-store.js';
+import { createArchiveMarks } from '../../archive/archive-marks.js';
+import { createFileNotes } from '../../archive/folder/file-notes.js';
+import { createFileStore } from '../../archive/folder/file-store.js';
 
 const service = { name: 'studio', baseUrl: 'embedded' };
+const createFileMarks = (folder: string) => createArchiveMarks(createFileNotes(folder));
 const mark = { ledgerId: 'one', sequence: 7, service };
 
 let folder: string;
@@ -50,6 +52,6 @@ describe('marks of ledgers in an archive', () => {
     const marks = createFileMarks(folder);
     await marks.write(mark);
     await writeFile(join(folder, '.ledgers', 'torn.json'), '{"ledger_id": "o');
-    await expect(marks.list()).rejects.toThrow(/Cannot read \.ledgers.torn\.json of the archive/);
+    await expect(marks.list()).rejects.toThrow(/Cannot read \.ledgers\/torn\.json of the archive/);
   });
 });

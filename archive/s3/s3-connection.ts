@@ -1,0 +1,64 @@
+import type { S3, S3ClientConfig } from '@aws-sdk/client-s3';
+import { readS3Address, type S3Address, s3Url } from './s3-address.js';
+import { storageError } from './s3-errors.js';
+
+/** A bucket, and how it is asked. Region, endpoint and credentials are what AWS's own tools would take. */
+export interface S3Connection extends S3Address {
+  /** Calls are made by this only, so that every failure has a name and a place. @throws StorageError */
+  call<T>(action: string, work: (s3: S3) => Promise<T>): Promise<T>;
+  /** The same without the translation, for whoever has to tell the answers apart. */
+  ask<T>(work: (s3: S3) => Promise<T>): Promise<T>;
+  /** The key of a path of the archive. */
+  keyOf(path: string): string;
+  close(): void;
+}
+
+const silent = { debug() {}, info() {}, warn() {}, error() {}, trace() {} };
+
+/** The library is loaded with the first call: it takes longer than most commands, which never ask the archive. */
+export function connectS3(url: string): S3Connection {
+  const address = readS3Address(url);
+  const { bucket, prefix } = address;
+  const shown = s3Url(address);
+  let connecting: Promise<S3> | undefined;
+
+  async function connect(): Promise<S3> {
+    // It says on stderr when it will leave this version of Node behind; the version is pinned.
+    process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
+    const { S3 } = await import('@aws-sdk/client-s3');
+    return new S3(clientConfig(process.env));
+  }
+  function client(): Promise<S3> {
+    connecting ??= connect();
+    return connecting;
+  }
+
+  return {
+    bucket,
+    prefix,
+    ask: async (work) => work(await client()),
+    async call(action, work) {
+      try {
+        return await work(await client());
+      } catch (error) {
+        throw storageError(`${action} in ${shown}`, error);
+      }
+    },
+    keyOf: (path) => (prefix === '' ? path : `${prefix}/${path}`),
+    close: () => void connecting?.then((s3) => s3.destroy()),
+  };
+}
+
+/** What the library does not read from the environment itself. */
+function clientConfig(env: NodeJS.ProcessEnv): S3ClientConfig {
+  // Servers other than AWS seldom have a name for each bucket.
+  const isOwnServer = (env.AWS_ENDPOINT_URL_S3 ?? env.AWS_ENDPOINT_URL ?? '') !== '';
+  return {
+    logger: silent,
+    forcePathStyle: isOwnServer,
+    requestHandler: { connectionTimeout: 5_000, requestTimeout: 60_000, socketTimeout: 60_000 },
+    // Every write has its SHA-256 from us, and what is read is compared with the record's.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+  };
+}

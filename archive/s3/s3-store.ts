@@ -1,0 +1,97 @@
+import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { type ArchiveStore, isSegment, segmentsOf } from '../archive-store.js';
+import { hashFile } from '../folder/hash-file.js';
+import { listKeys } from './list-keys.js';
+import { mediaTypeOf } from './media-type.js';
+import { base64 } from './put-once.js';
+import { s3Url } from './s3-address.js';
+import { connectS3 } from './s3-connection.js';
+import { isMissing } from './s3-errors.js';
+import { openS3Folder } from './s3-folder.js';
+import { createS3Notes } from './s3-notes.js';
+import { createStaging } from './staging.js';
+import { partLimit } from './upload-in-parts.js';
+
+export interface S3StoreOptions {
+  /** `s3://bucket/prefix` */
+  readonly url: string;
+  /** On this machine; made when the first movie comes. */
+  readonly stagingFolder: string;
+}
+
+export interface S3Store extends ArchiveStore {
+  /** Puts a local file in the place of whatever has the name, whole: for reports, which are made anew. */
+  replace(path: string, localFile: string): Promise<void>;
+  close(): void;
+}
+
+/** Written and removed at a start, to learn whether that may be done. */
+const probeKey = '.greenlight-probe';
+
+/**
+ * A bucket of S3, or of a server that has its interface, as archive. Nothing is asked before the first call.
+ *
+ * @throws RangeError for a url that is not `s3://bucket/prefix`.
+ */
+export function createS3Store({ url, stagingFolder }: S3StoreOptions): S3Store {
+  const connection = connectS3(url);
+  const { bucket, call } = connection;
+  const staging = createStaging(stagingFolder);
+  const limit = partLimit();
+  const key = (path: string) => connection.keyOf(segmentsOf(path).join('/'));
+  const root = connection.keyOf('');
+
+  return {
+    url: s3Url(connection),
+    notes: createS3Notes(connection),
+    openFolder: async (folder) => {
+      segmentsOf(folder);
+      return openS3Folder({ folder, connection, staging, limit });
+    },
+    stat: async (path) => {
+      const Key = key(path);
+      return call(`read "${path}"`, async (s3) => {
+        try {
+          return { sizeBytes: (await s3.headObject({ Bucket: bucket, Key })).ContentLength ?? 0 };
+        } catch (error) {
+          if (isMissing(error)) return null;
+          throw error;
+        }
+      });
+    },
+    open: async (path, range) => {
+      const Key = key(path);
+      const Range = range && { Range: `bytes=${range.start}-${range.end}` };
+      return call(`read "${path}"`, async (s3) => {
+        return (await s3.getObject({ Bucket: bucket, Key, ...Range })).Body as Readable;
+      });
+    },
+    list: async (folder) => {
+      const prefix = `${key(folder)}/`;
+      const paths = (await listKeys(connection, prefix)).map((found) => found.slice(root.length));
+      return paths.filter((path) => path.split('/').every(isSegment)).sort();
+    },
+    folders: async (below) => {
+      const prefix = below === undefined ? root : `${key(below)}/`;
+      const names = await listKeys(connection, prefix, '/');
+      const paths = names.map((found) => found.slice(root.length, -1));
+      return paths.filter((path) => path.split('/').every(isSegment)).sort();
+    },
+    check: () =>
+      call('write', async (s3) => {
+        await s3.headBucket({ Bucket: bucket });
+        const probe = { Bucket: bucket, Key: connection.keyOf(probeKey) };
+        await s3.putObject({ ...probe, Body: '' });
+        // Whoever may only add objects leaves it there.
+        await s3.deleteObject(probe).catch(() => undefined);
+      }),
+    replace: async (path, localFile) => {
+      const named = { Bucket: bucket, Key: key(path), ContentType: mediaTypeOf(path) };
+      const { sha256, sizeBytes } = await hashFile(localFile);
+      const content = { ContentLength: sizeBytes, ChecksumSHA256: base64(sha256) };
+      await call(`write "${path}"`, (s3) => s3.putObject({ ...named, ...content, Body: createReadStream(localFile) }));
+    },
+    close: () => connection.close(),
+  };
+}
