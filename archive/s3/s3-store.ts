@@ -1,13 +1,11 @@
 import { createReadStream } from 'node:fs';
-import type { Readable } from 'node:stream';
-import { type ArchiveStore, isSegment, segmentsOf } from '../archive-store.js';
+import { type ArchiveStore, segmentsOf } from '../archive-store.js';
 import { hashFile } from '../folder/hash-file.js';
-import { listKeys } from './list-keys.js';
 import { mediaTypeOf } from './media-type.js';
 import { base64 } from './put-once.js';
+import { readFrom } from './read-from.js';
 import { s3Url } from './s3-address.js';
 import { connectS3 } from './s3-connection.js';
-import { isMissing } from './s3-errors.js';
 import { openS3Folder } from './s3-folder.js';
 import { createS3Notes } from './s3-notes.js';
 import { createStaging } from './staging.js';
@@ -40,7 +38,6 @@ export function createS3Store({ url, stagingFolder }: S3StoreOptions): S3Store {
   const staging = createStaging(stagingFolder);
   const limit = partLimit();
   const key = (path: string) => connection.keyOf(segmentsOf(path).join('/'));
-  const root = connection.keyOf('');
 
   return {
     url: s3Url(connection),
@@ -49,35 +46,7 @@ export function createS3Store({ url, stagingFolder }: S3StoreOptions): S3Store {
       segmentsOf(folder);
       return openS3Folder({ folder, connection, staging, limit });
     },
-    stat: async (path) => {
-      const Key = key(path);
-      return call(`read "${path}"`, async (s3) => {
-        try {
-          return { sizeBytes: (await s3.headObject({ Bucket: bucket, Key })).ContentLength ?? 0 };
-        } catch (error) {
-          if (isMissing(error)) return null;
-          throw error;
-        }
-      });
-    },
-    open: async (path, range) => {
-      const Key = key(path);
-      const Range = range && { Range: `bytes=${range.start}-${range.end}` };
-      return call(`read "${path}"`, async (s3) => {
-        return (await s3.getObject({ Bucket: bucket, Key, ...Range })).Body as Readable;
-      });
-    },
-    list: async (folder) => {
-      const prefix = `${key(folder)}/`;
-      const paths = (await listKeys(connection, prefix)).map((found) => found.slice(root.length));
-      return paths.filter((path) => path.split('/').every(isSegment)).sort();
-    },
-    folders: async (below) => {
-      const prefix = below === undefined ? root : `${key(below)}/`;
-      const names = await listKeys(connection, prefix, '/');
-      const paths = names.map((found) => found.slice(root.length, -1));
-      return paths.filter((path) => path.split('/').every(isSegment)).sort();
-    },
+    ...readFrom(connection),
     check: () =>
       call('write', async (s3) => {
         await s3.headBucket({ Bucket: bucket });

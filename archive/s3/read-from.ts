@@ -1,0 +1,49 @@
+import type { Readable } from 'node:stream';
+import { type ArchiveStore, isSegment, segmentsOf } from '../archive-store.js';
+import { listKeys } from './list-keys.js';
+import type { S3Connection } from './s3-connection.js';
+import { isMissing } from './s3-errors.js';
+
+/** The part of a store that changes nothing. */
+export function readFrom(connection: S3Connection): Pick<ArchiveStore, 'stat' | 'open' | 'list' | 'folders'> {
+  const { bucket, call } = connection;
+  const root = connection.keyOf('');
+  const key = (path: string) => connection.keyOf(segmentsOf(path).join('/'));
+
+  return {
+    stat: async (path) => {
+      const Key = key(path);
+      return call(`read "${path}"`, async (s3) => {
+        try {
+          return { sizeBytes: (await s3.headObject({ Bucket: bucket, Key })).ContentLength ?? 0 };
+        } catch (error) {
+          if (isMissing(error)) return null;
+          throw error;
+        }
+      });
+    },
+    open: async (path, range) => {
+      const Key = key(path);
+      const Range = range && { Range: `bytes=${range.start}-${range.end}` };
+      return call(`read "${path}"`, async (s3) => {
+        return (await s3.getObject({ Bucket: bucket, Key, ...Range })).Body as Readable;
+      });
+    },
+    list: async (folder) => {
+      const prefix = `${key(folder)}/`;
+      const paths = (await listKeys(connection, prefix)).map((found) => found.slice(root.length));
+      return named(paths);
+    },
+    folders: async (below) => {
+      const prefix = below === undefined ? root : `${key(below)}/`;
+      const names = await listKeys(connection, prefix, '/');
+      const paths = names.map((found) => found.slice(root.length, -1));
+      return named(paths);
+    },
+  };
+}
+
+/** Without what a person has put beside. */
+function named(paths: readonly string[]): readonly string[] {
+  return paths.filter((path) => path.split('/').every(isSegment)).sort();
+}
