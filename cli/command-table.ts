@@ -54,6 +54,12 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/reject.js')).addRejectCommand,
   },
   {
+    name: 'serve',
+    group: 'Everyday',
+    summary: 'Serve the desk: the same in a browser',
+    load: async () => (await import('./commands/serve.js')).addServeCommand,
+  },
+  {
     name: 'status',
     group: 'Everyday',
     summary: 'Show batches: counts, money, what is waiting and why',

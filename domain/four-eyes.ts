@@ -18,7 +18,8 @@ export type Permission =
  * can start spending asks here, inside the transaction that opens it.
  *
  * 1. The approver is not the submitter, and has the role.
- * 2. Who works alone may approve their own plan, at the terminal; it is recorded so.
+ * 2. Who works alone may approve their own plan, at the terminal or at a page of this machine that the terminal opened
+ *    for them; it is recorded so.
  * 3. Policy releases nothing for somebody who had a hand in its amount: neither who set it nor who changed it since it
  *    was last `none`. Where people are registered, an amount that somebody else left behind counts for nobody.
  */
@@ -29,7 +30,7 @@ export function maySpend(
   if (!mayAct(actor, act)) return { allowed: false, reason: `${rolesFor(act).join(' or ')} may, you may not` };
   if (actor.channel === 'policy') return policyMaySpend(askedBy, rules);
   if (actor.name !== askedBy) return { allowed: true, selfApproved: false };
-  if (rules.solo && actor.channel === 'terminal') return { allowed: true, selfApproved: true };
+  if (rules.solo && (actor.channel === 'terminal' || actor.alone)) return { allowed: true, selfApproved: true };
   const elsewhere = rules.solo ? ' at the terminal' : '';
   return {
     allowed: false,

@@ -9,6 +9,7 @@ import { defaultPolling } from '../domain/polling.js';
 import { absoluteUrl } from './absolute-url.js';
 import { archiveProblem, archiveUrl } from './archive-url.js';
 import { ConfigError } from './config-error.js';
+import { type DeskConfig, DeskSettings, readDesk } from './desk-settings.js';
 import { readWebhooks, WebhookSettings, type WebhooksConfig } from './webhook-settings.js';
 
 export { ConfigError } from './config-error.js';
@@ -43,6 +44,8 @@ const Settings = z.strictObject({
     .default({}),
   /** Events of the service. For the service that `movieApi` names: the home's own studio needs no setting. */
   webhooks: WebhookSettings.default({}),
+  /** The page for people in their browsers. */
+  desk: DeskSettings.default({}),
   studio: z.strictObject({ render: z.enum(['film', 'draft', 'stub']).default('draft') }).default({ render: 'draft' }),
   /** References by plain http and from private networks; off, since a sheet comes from outside. */
   allowPrivateReferences: z.boolean().default(false),
@@ -91,6 +94,7 @@ export interface Config
   readonly movieApi: { readonly url: string; readonly key: string; readonly name: string } | null;
   /** Null: the service is polled only, or is the home's own studio, whose events are received without being set up. */
   readonly webhooks: WebhooksConfig | null;
+  readonly desk: DeskConfig;
   /** Null: the embedded server. */
   readonly temporal: TemporalConfig | null;
   /** By which the movie service, its files and remote references are reached. */
@@ -134,6 +138,7 @@ export async function readConfig({ env: given, cwd, flags = {} }: ConfigSource):
       listen: env.GREENLIGHT_WEBHOOK_LISTEN,
       secret: env.GREENLIGHT_WEBHOOK_SECRET,
     },
+    desk: { url: env.GREENLIGHT_DESK_URL, listen: env.GREENLIGHT_DESK_LISTEN },
     studio: { render: flags.render ?? env.GREENLIGHT_STUDIO_RENDER },
     maxInFlight: env.GREENLIGHT_MAX_IN_FLIGHT,
     ordersPerSecond: env.GREENLIGHT_ORDERS_PER_SECOND,
@@ -158,6 +163,7 @@ function finish(settings: Settings, { env, cwd }: ConfigSource): Config {
     archiveUrl: archiveUrl(settings.archive ?? 'file:out', cwd),
     movieApi,
     webhooks: movieApi && readWebhooks(settings.webhooks),
+    desk: readDesk(settings.desk),
     temporal: temporalService(env),
     proxies: proxiesOf(env),
     debug: env.GREENLIGHT_DEBUG !== undefined,

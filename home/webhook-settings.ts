@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { ConfigError } from './config-error.js';
+import { type ListenAddress, listenSetting, parseListen } from './listen-address.js';
 
-/** `port` or `host:port`, IPv6 in brackets. */
-const listenForm = /^(?:(\[[0-9a-f:.]+\]|[^\s:[\]]+):)?(\d{1,5})$/i;
 const loopbackHost = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 /** As Standard Webhooks writes secrets: base64, with or without its prefix. */
 const secretForm = /^(whsec_)?(?=.)([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
@@ -11,12 +10,7 @@ export const WebhookSettings = z.strictObject({
   /** The address given to the service with each order; https, since events carry prompts. */
   url: z.string().refine(isSafeAddress, { error: 'must be an https address' }).optional(),
   /** Where this machine receives what is sent there; by default on the loopback address. */
-  listen: z.coerce
-    .string()
-    .refine((text) => portOf(text) >= 1 && portOf(text) <= 65_535, {
-      error: 'must be host:port, or a port from 1 to 65535',
-    })
-    .optional(),
+  listen: listenSetting.optional(),
   /** `whsec_…`; two, with a space between, while one is changed for the other. */
   secret: z
     .string()
@@ -29,7 +23,7 @@ export const WebhookSettings = z.strictObject({
 export interface WebhooksConfig {
   readonly url: string;
   /** Null: another machine receives what is sent there. */
-  readonly listen: { readonly host: string; readonly port: number } | null;
+  readonly listen: ListenAddress | null;
   /** None: events are taken unsigned. */
   readonly secrets: readonly string[];
 }
@@ -42,22 +36,13 @@ export function readWebhooks({ url, listen, secret }: z.infer<typeof WebhookSett
       'Cannot use GREENLIGHT_WEBHOOK_LISTEN: GREENLIGHT_WEBHOOK_URL is not set; set it to the https address by which the movie service reaches this machine',
     );
   }
-  return { url, listen: listen === undefined ? null : addressOf(listen), secrets: secretsIn(secret ?? '') };
+  return { url, listen: listen === undefined ? null : parseListen(listen), secrets: secretsIn(secret ?? '') };
 }
 
 function isSafeAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname } = new URL(text);
   return protocol === 'https:' || (protocol === 'http:' && loopbackHost.test(hostname));
-}
-
-function addressOf(listen: string): { readonly host: string; readonly port: number } {
-  const host = listenForm.exec(listen)?.[1] ?? '127.0.0.1';
-  return { host: host.replace(/^\[|\]$/g, ''), port: portOf(listen) };
-}
-
-function portOf(listen: string): number {
-  return Number(listenForm.exec(listen)?.[2]);
 }
 
 function secretsIn(text: string): readonly string[] {

@@ -1,6 +1,6 @@
 import process from 'node:process';
 import type { OperationDeps } from '../operations/deps.js';
-import { serveWebhooks, type WebhookServer, type WebhookServerOptions } from '../web/serve-webhooks.js';
+import { serveWebhooks, type WebhookServer, type WebhookServerOptions } from '../web/webhooks/serve-webhooks.js';
 import type { Config } from './config.js';
 import { supervise } from './embedded.js';
 import { openParts, type PartName } from './services.js';

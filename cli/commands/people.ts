@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { type Role, roles } from '../../domain/roles.js';
+import { giveSignInCode } from '../../operations/doors/sessions.js';
 import { addPerson, listPeople, type Registered, removePerson, renewToken } from '../../operations/people.js';
 import { formatTime } from '../../reports/wording/time-text.js';
 import { homeOption, withSession } from '../session/session.js';
@@ -14,12 +15,13 @@ export function addPeopleCommand(program: Command, context: CliContext): void {
     .description('Manage people and their roles. A submitter cannot approve their own batch')
     .addHelpText(
       'after',
-      '\nExample:\n  greenlight people add ana --role admin\n  greenlight people add lee --role finance --expires 90\n  greenlight people token lee',
+      '\nExample:\n  greenlight people add ana --role admin\n  greenlight people add lee --role finance --expires 90\n  greenlight people token lee\n  greenlight people code lee',
     );
   addList(people, context);
   addAdd(people, context);
   addRemove(people, context);
   addToken(people, context);
+  addCode(people, context);
 }
 
 function addList(people: Command, context: CliContext): void {
@@ -109,6 +111,24 @@ function addToken(people: Command, context: CliContext): void {
         const { token, expiresAtMs } = await renewToken(deps, renewal);
         if (flags.json) return printJson(context, { name, token, expires_at: isoOrNull(expiresAtMs) });
         printToken(context, name, { token, expiresAtMs });
+      }),
+    );
+}
+
+function addCode(people: Command, context: CliContext): void {
+  people
+    .command('code')
+    .description('Print a code that signs a person in to the desk once, within 10 minutes')
+    .argument('<name>', 'name of the person')
+    .option('--json', 'output JSON')
+    .addOption(homeOption())
+    .addHelpText('after', '\nExample:\n  greenlight people code lee')
+    .action((name, flags) =>
+      withSession(context, flags, async ({ deps, actor }) => {
+        const { code, untilMs } = await giveSignInCode(deps, { name, actor: await actor() });
+        if (flags.json) return printJson(context, { name, code, expires_at: isoOrNull(untilMs) });
+        printLine(context, code);
+        say(context, `Signs ${name} in once, until ${formatTime(untilMs)}`);
       }),
     );
 }

@@ -71,7 +71,8 @@ export function sessionOf(installation: Installation, { env }: Pick<CliContext, 
   };
 }
 
-function requireLedger({ databaseUrl, home }: Config): void {
+/** @throws CliError where no ledger is. */
+export function requireLedger({ databaseUrl, home }: Config): void {
   const path = databaseUrl.startsWith('sqlite:') ? databaseUrl.slice('sqlite:'.length) : null;
   if (path === null || existsSync(path)) return;
   throw new CliError(

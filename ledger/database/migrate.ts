@@ -7,6 +7,7 @@ import * as invoices from './migrations/0002-invoices.js';
 import * as access from './migrations/0003-access.js';
 import * as waysOut from './migrations/0004-ways-out.js';
 import * as budgets from './migrations/0012-budgets.js';
+import * as signIn from './migrations/0020-sign-in.js';
 
 const migrations = {
   '0001-start': start,
@@ -14,6 +15,7 @@ const migrations = {
   '0003-access': access,
   '0004-ways-out': waysOut,
   '0012-budgets': budgets,
+  '0020-sign-in': signIn,
 };
 
 /** Brings the tables to this version, under a lock, and writes the first row of a new ledger. */

@@ -9,6 +9,8 @@ export interface Tables {
   people: PeopleTable;
   policy_changes: PolicyChangesTable;
   refused_tokens: RefusedTokensTable;
+  sign_in_codes: SignInCodesTable;
+  sessions: SessionsTable;
   services: ServicesTable;
   campaigns: CampaignsTable;
   lineages: LineagesTable;
@@ -67,6 +69,24 @@ export interface RefusedTokensTable {
   owner: string;
   recorded_ms: number;
   unrecorded: number;
+}
+
+/** A code that signs somebody in once, by its hash. */
+export interface SignInCodesTable {
+  code_hash: string;
+  name: string;
+  /** Of whoever works alone, who is nobody that is registered. */
+  alone: number;
+  until_ms: number;
+}
+
+/** A browser that somebody signed in with, by the hash of its cookie. */
+export interface SessionsTable {
+  id_hash: string;
+  name: string;
+  alone: number;
+  since_ms: number;
+  until_ms: number;
 }
 
 /** The in-flight row of a movie service. */

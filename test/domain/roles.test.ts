@@ -44,7 +44,9 @@ describe('four eyes', () => {
     expect(ask({}, 'ben')).toEqual({ allowed: true, selfApproved: false });
   });
 
-  test('who works alone does, at the terminal, and it is recorded so', () => {
+  test('who works alone does, at the terminal or a page that it opened, and it is recorded so', () => {
+    expect(ask({ channel: 'web', alone: true }, 'ana', true)).toEqual({ allowed: true, selfApproved: true });
+    expect(ask({ channel: 'web', alone: true }, 'ana', false)).toMatchObject({ allowed: false });
     expect(ask({}, 'ana', true)).toEqual({ allowed: true, selfApproved: true });
     expect(ask({ channel: 'web' }, 'ana', true)).toMatchObject({ allowed: false });
     expect(ask({}, 'ben', true)).toEqual({ allowed: true, selfApproved: false });

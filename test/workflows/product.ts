@@ -24,7 +24,7 @@ import { createRemoteFiles } from '../../pricing/remote-files.js';
 import { createReportFolder } from '../../reports/report-folder.js';
 import { serveStudio } from '../../studio/serve.js';
 import type { Studio, StudioOptions } from '../../studio/studio.js';
-import { serveWebhooks } from '../../web/serve-webhooks.js';
+import { serveWebhooks } from '../../web/webhooks/serve-webhooks.js';
 import { unreplayableFails } from '../../worker/workflow-code.js';
 import { type LedgerNames, namesOf } from '../../workflows/names.js';
 import { setTime } from '../ledger/scene.js';

@@ -3,9 +3,9 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { dueRows, setWakeUp } from '../../ledger/progress/due-rows.js';
-import { serveWebhooks, type WebhookServer, type WebhookServerOptions } from '../../web/serve-webhooks.js';
-import { type Office, openOffice } from '../operations/office.js';
+import { dueRows, setWakeUp } from '../../../ledger/progress/due-rows.js';
+import { serveWebhooks, type WebhookServer, type WebhookServerOptions } from '../../../web/webhooks/serve-webhooks.js';
+import { type Office, openOffice } from '../../operations/office.js';
 
 const secretOf = (words: string) => `whsec_${Buffer.from(words).toString('base64')}`;
 const secret = secretOf('the secret of the service');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { movieToLookAt } from '../../web/movie-event.js';
+import { movieToLookAt } from '../../../web/webhooks/movie-event.js';
 
 const completed = { id: 'movie_a1', status: 'completed' };
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { readRow } from '../../ledger/batches/rows.js';
-import { brief, type ProductOptions } from '../workflows/product.js';
-import { type Scene, startScene } from '../workflows/scene.js';
+import { readRow } from '../../../ledger/batches/rows.js';
+import { brief, type ProductOptions } from '../../workflows/product.js';
+import { type Scene, startScene } from '../../workflows/scene.js';
 
 const slow = { timeout: 120_000 };
 const secret = `whsec_${Buffer.from('the secret of the studio').toString('base64')}`;

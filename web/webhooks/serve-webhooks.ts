@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { createNudges, type NudgeDeps } from '../operations/nudges.js';
+import { createNudges, type NudgeDeps } from '../../operations/nudges.js';
 import { createWebhookReceiver } from './webhook-receiver.js';
 
 export interface WebhookServerOptions {

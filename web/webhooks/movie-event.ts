@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { statusMeaning } from '../domain/answers/movie-status.js';
+import { statusMeaning } from '../../domain/answers/movie-status.js';
 
 /** Ids are short at any service; the limit keeps what a stranger sends out of memory and queries. */
 const movieId = z

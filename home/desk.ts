@@ -1,0 +1,38 @@
+import { type DeskServer, serveDesk } from '../web/serve-desk.js';
+import type { Config } from './config.js';
+import { ConfigError } from './config-error.js';
+import type { Installation } from './installation.js';
+
+const usualPlace = { host: '127.0.0.1', port: 7337 };
+
+export interface OpenDeskOptions {
+  /** A line for the log about an error that is ours. */
+  readonly onFault: (error: unknown, requestId: string) => void;
+}
+
+/**
+ * Serves the desk where the configuration says so. Without that, at one port of this machine, or at any other where
+ * that is taken.
+ *
+ * @throws ConfigError where it may not listen there, or where browsers would come by plain http from elsewhere.
+ */
+export async function openDesk(installation: Installation, { onFault }: OpenDeskOptions): Promise<DeskServer> {
+  const { ledger, service, clock, workflows, seeWorkers } = installation;
+  const { listen, url } = installation.config.desk;
+  const deps = { ledger, service, clock, workflows, seeWorkers, onFault };
+  const at = (port: number) => serveDesk({ ...(listen ?? usualPlace), port, publicUrl: url }, deps);
+  try {
+    return await at((listen ?? usualPlace).port).catch((error: NodeJS.ErrnoException) => {
+      if (listen !== null || url !== null || error.code !== 'EADDRINUSE') throw error;
+      return at(0);
+    });
+  } catch (error) {
+    throw new ConfigError(words(error as NodeJS.ErrnoException, installation.config), { cause: error });
+  }
+}
+
+function words({ message, code }: NodeJS.ErrnoException, { desk: { listen } }: Pick<Config, 'desk'>): string {
+  if (code === undefined) return `${message}; set GREENLIGHT_DESK_URL`;
+  const { host, port } = listen ?? usualPlace;
+  return `Cannot serve the desk at ${host}:${port}: ${message}; change GREENLIGHT_DESK_LISTEN`;
+}

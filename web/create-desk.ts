@@ -1,0 +1,50 @@
+import { randomInt } from 'node:crypto';
+import { Hono } from 'hono';
+import { assetRoutes } from './assets/routes.js';
+import { batchesRoutes } from './batches/routes.js';
+import type { DeskDeps } from './desk-deps.js';
+import type { DeskEnv } from './desk-env.js';
+import { explain, missingPage } from './errors/explain.js';
+import { refuseForged } from './guard/forged-requests.js';
+import { requireForm } from './guard/form.js';
+import { ownHost } from './guard/own-host.js';
+import { securityHeaders } from './guard/security-headers.js';
+import { readSession, requireSignIn } from './guard/session.js';
+import { signInRoutes, signOutRoutes } from './sign-in/routes.js';
+
+/**
+ * The whole desk under its base path. What stands above `requireSignIn` is open to everybody or has a guard of its own;
+ * all below it is for people who are signed in, and takes no form but their own.
+ */
+export function createDesk(deps: DeskDeps): Hono<DeskEnv> {
+  const { site } = deps;
+  const desk = new Hono<DeskEnv>({ strict: false }).basePath(site.basePath);
+  desk.use(async (c, next) => {
+    c.set('deps', deps);
+    c.set('requestId', newRequestId());
+    await next();
+  });
+  desk.use(securityHeaders(site));
+  desk.use(ownHost(site));
+  desk.route('/', assetRoutes());
+
+  desk.use(refuseForged(site));
+  desk.use(readSession(deps));
+  desk.route('/', signInRoutes(deps));
+
+  desk.use(requireSignIn(deps));
+  desk.use(requireForm({ exceptAt: [] }));
+  desk.route('/', signOutRoutes(deps));
+  desk.route('/', batchesRoutes(deps));
+  desk.notFound(missingPage);
+  desk.onError(explain);
+  return desk;
+}
+
+const letters = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/** As `7Q2K-04`: short enough to be read out. */
+function newRequestId(): string {
+  const drawn = Array.from({ length: 6 }, () => letters[randomInt(letters.length)]).join('');
+  return `${drawn.slice(0, 4)}-${drawn.slice(4)}`;
+}

@@ -1,0 +1,12 @@
+import type { OperationDeps } from '../operations/deps.js';
+import type { WhyWaitingDeps } from '../operations/why-waiting.js';
+import type { Site } from './site.js';
+
+/** What the desk stands on: the operations, and where browsers find it. */
+export interface DeskDeps extends OperationDeps {
+  readonly site: Site;
+  /** What Temporal knows of the workers. */
+  readonly seeWorkers: WhyWaitingDeps['seeWorkers'];
+  /** Hears of errors that are ours, with the number of the request that a person was shown. */
+  readonly onFault: (error: unknown, requestId: string) => void;
+}

@@ -1,0 +1,56 @@
+import { type Refusal, refusalOf } from '../../operations/doors/refusals.js';
+import type { DeskContext } from '../desk-env.js';
+import { type Refused, refuse } from './refuse.js';
+
+/** What a person is told when an operation refuses, or something of ours fails. */
+export function explain(error: unknown, c: DeskContext): Response | Promise<Response> {
+  const refusal = refusalOf(error);
+  if (refusal?.kind === 'away') c.get('deps').onFault(error, c.get('requestId'));
+  if (refusal) return refuse(c, refusedFor(refusal));
+  c.get('deps').onFault(error, c.get('requestId'));
+  return refuse(c, {
+    ...{ status: 500, title: 'Something went wrong here' },
+    message:
+      'It is our fault, not yours. Whether anything was done is in the audit; tell an operator the number below.',
+  });
+}
+
+export function missingPage(c: DeskContext): Response | Promise<Response> {
+  return refuse(c, {
+    ...{ status: 404, title: 'There is no such page' },
+    message: 'Its address may have been cut, or what it showed was given another one.',
+  });
+}
+
+function refusedFor({ kind, code, message }: Refusal): Refused {
+  const words = sentence(message);
+  switch (kind) {
+    case 'wrong':
+      return { status: 400, title: 'This cannot be done as it was asked', message: words };
+    case 'forbidden':
+      return { status: 403, title: 'This is not yours to do', message: words };
+    case 'missing':
+      return { status: 404, title: missingTitle(code), message: words };
+    case 'conflict':
+      return { status: 409, title: 'It is not what it was any more', message: words };
+    case 'away':
+      return {
+        ...{ status: 503, title: 'A part that is needed does not answer' },
+        message: `${words} No order leaves meanwhile; movies in the making go on at the service and are saved later.`,
+      };
+    default:
+      return kind satisfies never;
+  }
+}
+
+function missingTitle(code: string): string {
+  return code === 'unknown_row'
+    ? 'There is no such row'
+    : code === 'unknown_batch'
+      ? 'There is no such batch'
+      : 'Nothing is here';
+}
+
+function sentence(message: string): string {
+  return /[.!?]$/.test(message) ? message : `${message}.`;
+}

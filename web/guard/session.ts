@@ -1,0 +1,52 @@
+import type { MiddlewareHandler } from 'hono';
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { personBehind } from '../../operations/doors/sessions.js';
+import type { DeskDeps } from '../desk-deps.js';
+import type { DeskContext, DeskEnv } from '../desk-env.js';
+import type { Site } from '../site.js';
+import { formTokenOf } from './form-token.js';
+
+/** `__Host-` cookies need https; at plain http on this machine the port is in the name, since cookies know none. */
+function cookieName({ isLoopback, publicUrl }: Site): string {
+  return isLoopback ? `greenlight-${new URL(publicUrl).port || '80'}` : '__Host-greenlight';
+}
+
+/** Who is behind a request: the books are asked each time, so that whoever was removed is out at once. */
+export function readSession(deps: DeskDeps): MiddlewareHandler<DeskEnv> {
+  return async (c, next) => {
+    const id = sessionIdOf(c, deps.site);
+    const session = id === undefined ? null : await personBehind(deps, id);
+    // A session of whoever works alone came from a code of this machine's terminal; it is good on this machine only.
+    const isGood = session !== null && (!session.actor.alone || deps.site.isLoopback);
+    c.set('signedIn', isGood && id !== undefined ? { ...session, formToken: formTokenOf(id) } : null);
+    await next();
+    if (isGood) c.header('Cache-Control', 'no-store');
+  };
+}
+
+/** Sends whoever is not signed in to the sign-in page, and back from there to what they wanted to see. */
+export function requireSignIn({ site }: DeskDeps): MiddlewareHandler<DeskEnv> {
+  return async (c, next) => {
+    if (c.get('signedIn')) return next();
+    const wanted = c.req.method === 'GET' ? new URL(c.req.url).pathname.slice(site.basePath.length) : '/';
+    const back = wanted === '/' || wanted === '' ? '' : `?to=${encodeURIComponent(wanted)}`;
+    return c.redirect(`${site.basePath}/sign-in${back}`, 303);
+  };
+}
+
+export function sessionIdOf(c: DeskContext, site: Site): string | undefined {
+  return getCookie(c, cookieName(site));
+}
+
+export function keepSession(c: DeskContext, site: Site, { id, maxAgeS }: { id: string; maxAgeS: number }): void {
+  setCookie(c, cookieName(site), id, { ...cookieRules(site), maxAge: maxAgeS });
+}
+
+export function dropSession(c: DeskContext, site: Site): void {
+  deleteCookie(c, cookieName(site), cookieRules(site));
+}
+
+/** Path `/` also under a base path: `__Host-` cookies have no other. */
+function cookieRules({ isLoopback }: Site) {
+  return { httpOnly: true, secure: !isLoopback, sameSite: 'Lax', path: '/' } as const;
+}

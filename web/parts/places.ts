@@ -1,0 +1,17 @@
+import type { Actor } from '../../domain/roles.js';
+import type { IconName } from './icon-names.js';
+
+/** A place of the desk that every page leads to. */
+export interface Place {
+  readonly icon: IconName;
+  readonly text: string;
+  readonly path: string;
+  /** Left out: everybody who is signed in. */
+  readonly isFor?: (actor: Actor) => boolean;
+}
+
+const places: readonly Place[] = [{ icon: 'batches', text: 'Batches', path: '/' }];
+
+export function placesOf(actor: Actor): readonly Place[] {
+  return places.filter(({ isFor }) => isFor?.(actor) ?? true);
+}

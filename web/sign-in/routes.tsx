@@ -1,0 +1,63 @@
+import { Hono } from 'hono';
+import { signInByCode, signOut } from '../../operations/doors/sessions.js';
+import { addressOf } from '../client-address.js';
+import type { DeskDeps } from '../desk-deps.js';
+import { type DeskContext, type DeskEnv, seeOther } from '../desk-env.js';
+import { refuse } from '../errors/refuse.js';
+import { readForm } from '../guard/form.js';
+import { dropSession, keepSession, sessionIdOf } from '../guard/session.js';
+import { createTries } from '../guard/tries.js';
+import { frameOf } from '../parts/frame.js';
+import { SignInPage } from './sign-in-page.js';
+
+/** A code has 60 bits, so that these tries find none; they keep guessing from filling the books. */
+const limits = { perAddress: 10, overAll: 60 };
+
+/** Open to everybody: how somebody comes in. */
+export function signInRoutes(deps: DeskDeps): Hono<DeskEnv> {
+  const tries = createTries(limits);
+  const routes = new Hono<DeskEnv>();
+  routes.get('/sign-in', (c) => {
+    if (c.get('signedIn')) return seeOther(c, '/');
+    const { code, to } = c.req.query();
+    return c.html(<SignInPage frame={frameOf(c)} code={code} to={pathOf(to)} />);
+  });
+  routes.post('/sign-in', async (c) => {
+    const form = await readForm(c);
+    const waitS = tries.wait(addressOf(c), deps.clock());
+    if (waitS > 0) return tooMany(c, waitS);
+    const session = form && (await signInByCode(deps, { code: form.code ?? '', from: addressOf(c) }));
+    if (!session) {
+      const page = <SignInPage frame={frameOf(c)} to={pathOf(form?.to)} isRefused />;
+      return c.html(page, 401);
+    }
+    keepSession(c, deps.site, { id: session.id, maxAgeS: Math.floor((session.untilMs - deps.clock()) / 1_000) });
+    return seeOther(c, pathOf(form.to));
+  });
+  return routes;
+}
+
+/** For whoever is signed in. */
+export function signOutRoutes(deps: DeskDeps): Hono<DeskEnv> {
+  return new Hono<DeskEnv>().post('/sign-out', async (c) => {
+    const id = sessionIdOf(c, deps.site);
+    if (id !== undefined) await signOut(deps, id);
+    dropSession(c, deps.site);
+    c.header('Clear-Site-Data', '"cache"');
+    return seeOther(c, '/sign-in');
+  });
+}
+
+/** Only a path of the desk: an address of elsewhere is nowhere to go after a sign-in. */
+function pathOf(to: string | undefined): string {
+  return to !== undefined && /^\/(?![/\\])/.test(to) ? to : '/';
+}
+
+function tooMany(c: DeskContext, waitS: number) {
+  c.header('Retry-After', String(waitS));
+  return refuse(c, {
+    ...{ status: 429, title: 'Too many tries' },
+    message: `Wait ${waitS} s, then try again with a code that is not used yet.`,
+    next: { path: '/sign-in', text: 'Sign in' },
+  });
+}

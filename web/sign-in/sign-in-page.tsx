@@ -1,0 +1,60 @@
+import type { Frame } from '../parts/frame.js';
+import { Icon } from '../parts/link.js';
+import { Brand, GuestPage } from '../parts/page.js';
+
+interface SignInPageProps {
+  readonly frame: Frame;
+  /** From the address that a terminal printed. It is used up by the button, never by a look at the page. */
+  readonly code?: string | undefined;
+  /** Where somebody wanted to go. */
+  readonly to: string;
+  readonly isRefused?: boolean;
+}
+
+export function SignInPage({ frame, code = '', to, isRefused = false }: SignInPageProps) {
+  const { service, basePath } = frame;
+  return (
+    <GuestPage frame={frame} title="Sign in" kind="door">
+      <main id="main" tabindex={-1}>
+        <Brand />
+        <div class="card roomy">
+          <div>
+            <h1>Sign in</h1>
+            <p class="soft">
+              {service.rehearsal ? 'Rehearsal: the studio, no real money' : `Real orders: ${service.name}`}
+            </p>
+          </div>
+          {isRefused && (
+            <p class="say bad" role="alert">
+              <Icon name="failed" />
+              <span>This code is not good, or not any more. Ask for another; each works once.</span>
+            </p>
+          )}
+          <form class="stack" method="post" action={`${basePath}/sign-in`}>
+            <input type="hidden" name="to" value={to} />
+            <div class="field">
+              <label for="code">One-time code</label>
+              <input
+                class="in big mono"
+                id="code"
+                name="code"
+                value={code}
+                autocomplete="one-time-code"
+                autocapitalize="characters"
+                placeholder="XXXX-XXXX-XXXX"
+                aria-describedby="code-hint"
+                required
+              />
+              <p class="hint" id="code-hint">
+                Good once, for 10 minutes. An admin prints one with <code>greenlight people code ana</code>
+              </p>
+            </div>
+            <button class="b go big" type="submit">
+              Sign in
+            </button>
+          </form>
+        </div>
+      </main>
+    </GuestPage>
+  );
+}
