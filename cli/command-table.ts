@@ -114,6 +114,12 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/results.js')).addResultsCommand,
   },
   {
+    name: 'bundle',
+    group: 'Everyday',
+    summary: 'Write a folder to hand over: films, gallery, results',
+    load: async () => (await import('./commands/bundle.js')).addBundleCommand,
+  },
+  {
     name: 'verify',
     group: 'Operations',
     summary: 'Check every delivered file against its SHA-256',

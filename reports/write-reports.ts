@@ -3,11 +3,11 @@ import { hasNonAscii } from '../ledger/batches/class-totals.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { certificateFacts } from '../ledger/progress/settle.js';
 import { CertificateWriter } from './certificate.js';
+import { GalleryWriter } from './gallery/write-gallery.js';
 import type { ReportTarget } from './report-folder.js';
 import { eachResult } from './result-row.js';
 import { resultsCsvHead, resultsCsvRow } from './results-csv.js';
 import { resultsJsonlRow } from './results-jsonl.js';
-import { GalleryWriter } from './write-gallery.js';
 
 export interface ReportOptions {
   readonly ledger: Ledger;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { rowKeyTroubles } from '../../../manifests/rows/row-key.js';
-import { galleryFileName } from '../../../reports/gallery.js';
+import { galleryFileName } from '../../../reports/gallery/gallery-page.js';
 import { check, checkText, lines } from '../manifest-files.js';
 
 const reports = new URL('../../fixtures/reports/52-ids-as-report-names/', import.meta.url).pathname;

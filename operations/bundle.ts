@@ -1,0 +1,116 @@
+import type { Actor } from '../domain/roles.js';
+import { assertSeesBatch, sightOf } from '../ledger/access/sight.js';
+import { type BatchView, listBatches, readBatch } from '../ledger/batches/batches.js';
+import { LedgerError } from '../ledger/ledger.js';
+import { bundleEntries } from '../reports/bundle/bundle-entries.js';
+import { type BundleEntry, BundleError, type DeliveredFiles } from '../reports/bundle/bundle-entry.js';
+import { type BundleMovie, type BundleSubject, bundleMovies } from '../reports/bundle/bundle-movies.js';
+import { bundleTable } from '../reports/bundle/bundle-sheet.js';
+import { type PlacedMovie, placeMovies } from '../reports/bundle/place-movies.js';
+import { reviewFindings } from '../reports/gallery/card-of-movie.js';
+import type { OperationDeps } from './deps.js';
+
+export interface BundleRequest {
+  readonly actor: Actor;
+  /** A batch id, or the name of a campaign. */
+  readonly subject: string;
+  readonly files: DeliveredFiles;
+  /** What the gallery is called; the campaign's name without it. */
+  readonly title?: string | undefined;
+  readonly note?: string | undefined;
+  /** Headers of the sheet whose cells the results are to have. */
+  readonly columns: readonly string[];
+  /** Whether the results say what each movie cost. */
+  readonly prices: boolean;
+}
+
+/** A bundle that can be written, and what its sender should know of it. */
+export interface Bundle {
+  readonly films: number;
+  readonly sizeBytes: number;
+  /** Ids of rows without a film, of films that are not as ordered, and of those of an earlier form of their row. */
+  readonly notDelivered: readonly string[];
+  readonly needReview: readonly string[];
+  readonly earlier: readonly string[];
+  entries(): AsyncIterable<BundleEntry>;
+}
+
+/**
+ * Everything of a batch, or of a campaign over all its batches, that a client gets.
+ *
+ * @throws LedgerError for what is neither, or not the person's; BundleError when nothing is delivered.
+ */
+export async function openBundle(
+  { ledger, service, clock }: Pick<OperationDeps, 'ledger' | 'service' | 'clock'>,
+  request: BundleRequest,
+): Promise<Bundle> {
+  const { subject, latest } = await find({ ledger, service }, request);
+  const movies: BundleMovie[] = [];
+  for await (const movie of bundleMovies(ledger, subject)) movies.push(movie);
+  const placed = placeMovies(movies, await ownCells({ ledger }, movies, request));
+  const films = placed.filter(({ number }) => number !== null);
+  if (films.length === 0) throw new BundleError(`Cannot bundle ${request.subject}: none of its movies is delivered`);
+  const { campaign, money } = latest;
+  const idsOf = (some: readonly PlacedMovie[]) => some.map(({ movie }) => movie.row.rowKey);
+  return {
+    films: films.length,
+    sizeBytes: films.flatMap(({ files }) => Object.values(files)).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+    notDelivered: idsOf(placed.filter(({ number }) => number === null)),
+    needReview: idsOf(films.filter(({ movie }) => reviewFindings(movie.verdict) !== null)),
+    earlier: idsOf(films.filter(({ movie }) => movie.isEarlier)),
+    entries: () =>
+      bundleEntries({
+        ...{ title: request.title ?? campaign, note: request.note ?? null, movies: placed, files: request.files },
+        summary: `${films.length} ${films.length === 1 ? 'movie' : 'movies'}${latest.service.rehearsal ? ' (rehearsal)' : ''}, ${new Date(clock()).toISOString().slice(0, 10)}`,
+        table: bundleTable(placed, { columns: request.columns, currency: request.prices ? money.currency : null }),
+      }),
+  };
+}
+
+interface Found {
+  readonly subject: BundleSubject;
+  /** The batch, or the newest one of the campaign. */
+  readonly latest: BatchView;
+}
+
+async function find(
+  { ledger, service }: Pick<OperationDeps, 'ledger' | 'service'>,
+  { actor, subject: name }: BundleRequest,
+): Promise<Found> {
+  const sight = await sightOf(ledger.db, actor);
+  const batch = await readBatch(ledger, name).catch((error: unknown) => {
+    if (error instanceof LedgerError && error.code === 'unknown_batch') return null;
+    throw error;
+  });
+  if (batch) {
+    await assertSeesBatch(ledger.db, actor, name);
+    return { subject: { kind: 'batch', batchId: name }, latest: batch };
+  }
+  const [latest] = await listBatches(ledger, { ...sight, service, campaign: name, limit: 1 });
+  if (latest) return { subject: { kind: 'campaign', campaign: name, service }, latest };
+  throw new LedgerError(
+    'unknown_batch',
+    `Cannot find ${name}: it is neither a batch nor a campaign that you may see; greenlight status lists them`,
+  );
+}
+
+/** The cells of the columns that were asked for; empty where the sheet of a row does not have one. */
+async function ownCells(
+  { ledger }: Pick<OperationDeps, 'ledger'>,
+  movies: readonly BundleMovie[],
+  { columns }: BundleRequest,
+): Promise<(movie: BundleMovie) => readonly string[]> {
+  const sheets = new Map<string, readonly string[]>();
+  for (const batchId of new Set(columns.length === 0 ? [] : movies.map((movie) => movie.batchId))) {
+    sheets.set(batchId, (await readBatch(ledger, batchId)).columns);
+  }
+  const known = [...sheets.values()].flat();
+  const strange = columns.find((column) => !known.includes(column));
+  if (strange !== undefined) {
+    throw new LedgerError(
+      'bad_argument',
+      `Cannot bundle the column "${strange}": the sheet does not have it; it has ${[...new Set(known)].join(', ')}`,
+    );
+  }
+  return ({ batchId, row }) => columns.map((column) => row.cells[(sheets.get(batchId) ?? []).indexOf(column)] ?? '');
+}

@@ -1,0 +1,76 @@
+import { basename, posix } from 'node:path';
+import type { RowCounts } from '../../domain/batch-state.js';
+import type { BatchView } from '../../ledger/batches/batches.js';
+import { type ReportTarget, writeReport } from '../report-folder.js';
+import type { ResultRow } from '../result-row.js';
+import { movieCard } from './card-of-movie.js';
+import type { GalleryCard } from './gallery-card.js';
+import { cardsPerPage, galleryFileName, galleryHtml } from './gallery-page.js';
+
+export interface GallerySource {
+  readonly batch: BatchView;
+  readonly counts: RowCounts;
+  /** From the folder of the page to the root of the archive, with `/`. */
+  readonly toArchive: string;
+}
+
+/** Writes the contact sheet of a batch as its rows come, a page in memory at a time. */
+export class GalleryWriter {
+  readonly #target: ReportTarget;
+  readonly #source: GallerySource;
+  #page = 1;
+  #number = 0;
+  #cards: GalleryCard[] = [];
+
+  constructor(target: ReportTarget, source: GallerySource) {
+    this.#target = target;
+    this.#source = source;
+  }
+
+  async add(result: ResultRow): Promise<void> {
+    this.#number += 1;
+    this.#cards.push(cardOf(result, { ...this.#source, number: this.#number }));
+    if (this.#cards.length === cardsPerPage) await this.#write();
+  }
+
+  /** Writes the last page; an empty batch has one too. */
+  async end(): Promise<void> {
+    if (this.#cards.length > 0 || this.#page === 1) await this.#write();
+  }
+
+  async #write(): Promise<void> {
+    const html = galleryHtml({ ...headOf(this.#source), page: this.#page }, this.#cards);
+    await writeReport(this.#target, galleryFileName(this.#page), html);
+    this.#page += 1;
+    this.#cards = [];
+  }
+}
+
+function headOf({ batch, counts }: GallerySource) {
+  const delivered = (counts.delivered ?? 0) + (counts.unchanged ?? 0);
+  return {
+    pages: Math.max(1, Math.ceil(batch.rowsInSheet / cardsPerPage)),
+    title: `${batch.batchId}${batch.service.rehearsal ? ' (rehearsal)' : ''}`,
+    note: null,
+    summary: `${basename(batch.manifestName)}: ${delivered} of ${batch.rowsInSheet} movies delivered by ${batch.service.name}`,
+    files: [{ path: 'results.csv', words: 'Results' }],
+  };
+}
+
+function cardOf(result: ResultRow, { number, ...source }: GallerySource & { readonly number: number }): GalleryCard {
+  const fileOf = (type: string) => {
+    const path = result.files.find((file) => file.type === type)?.path;
+    return path === undefined ? null : linkTo(path, source);
+  };
+  const captions = fileOf('captions');
+  return movieCard(result, {
+    ...{ number, video: fileOf('final_video'), poster: fileOf('poster'), storyboard: fileOf('storyboard') },
+    captions: captions === null ? null : { path: captions },
+  });
+}
+
+/** Films of the batch lie beside its page, whatever their folder is called by now; others where the archive has them. */
+function linkTo(path: string, { batch, toArchive }: GallerySource): string {
+  const own = `${batch.batchId}/`;
+  return toArchive === '..' && path.startsWith(own) ? path.slice(own.length) : posix.join(toArchive, path);
+}
