@@ -64,7 +64,7 @@ export async function whatIsThere(
   try {
     const head = await connection.ask((s3) => s3.headObject({ Bucket: bucket, Key: key, ChecksumMode: 'ENABLED' }));
     if (head.ContentLength !== content.sizeBytes) return 'taken';
-    const sha256 = wholeSha256(head.ChecksumSHA256) ?? head.Metadata?.sha256 ?? (await read(connection, key)).sha256;
+    const sha256 = head.Metadata?.sha256 ?? wholeSha256(head.ChecksumSHA256) ?? (await read(connection, key)).sha256;
     return sha256 === content.sha256 ? 'already there' : 'taken';
   } catch (error) {
     if (isMissing(error)) return null;
@@ -72,7 +72,7 @@ export async function whatIsThere(
   }
 }
 
-/** Somebody else's upload, which says nothing of its hash. */
+/** What somebody else put there, who did not say its hash. */
 async function read({ bucket, ask }: S3Connection, key: string): Promise<Content> {
   const { Body } = await ask((s3) => s3.getObject({ Bucket: bucket, Key: key }));
   return contentOf(Body as NodeJS.ReadableStream as never);

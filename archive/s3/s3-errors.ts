@@ -29,7 +29,7 @@ const passing: ReadonlySet<string> = new Set([
 ]);
 
 /** The status of an answer; null when there was none. */
-function statusOf(error: unknown): number | null {
+export function statusOf(error: unknown): number | null {
   const { $metadata: metadata } = error as { readonly $metadata?: { readonly httpStatusCode?: number } };
   return metadata?.httpStatusCode ?? null;
 }
@@ -79,5 +79,6 @@ export function storageError(action: string, error: unknown): StorageError {
   const byStatus = statusOf(error) === 403 ? words.AccessDenied : statusOf(error) === 404 ? words.NoSuchBucket : null;
   const region = /region is missing/i.test(message) ? 'no region is set; set AWS_REGION' : null;
   const said = words[name] ?? region ?? byStatus ?? message;
-  return new StorageError(`Cannot ${action}: ${said} (${name})`, name, { cause: error });
+  // What the library hangs on its errors, sockets and signatures among it, goes no further.
+  return new StorageError(`Cannot ${action}: ${said} (${name})`, name, { cause: new Error(message) });
 }

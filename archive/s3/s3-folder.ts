@@ -7,21 +7,20 @@ import { putOnce } from './put-once.js';
 import type { S3Connection } from './s3-connection.js';
 import { storageError } from './s3-errors.js';
 import type { Staging } from './staging.js';
-import { uploadInParts } from './upload-in-parts.js';
-
-/** Up to here an object goes in one request. */
-const onePutBytes = 64 * 1024 * 1024;
+import { type UploadSizes, uploadInParts } from './upload-in-parts.js';
 
 export interface S3FolderOptions {
   readonly folder: string;
   readonly connection: S3Connection;
   readonly staging: Staging;
+  readonly sizes: UploadSizes;
   /** Of the store. */
   readonly limit: LimitFunction;
 }
 
 /** One folder of a bucket; its unfinished files are in the staging folder of this machine. */
-export async function openS3Folder({ folder, connection, staging, limit }: S3FolderOptions): Promise<ArchiveFolder> {
+export async function openS3Folder(options: S3FolderOptions): Promise<ArchiveFolder> {
+  const { folder, connection, staging, sizes, limit } = options;
   const work = await staging.open(folder);
 
   async function save(name: string, doing: (key: string) => Promise<Published>): Promise<Published> {
@@ -34,11 +33,11 @@ export async function openS3Folder({ folder, connection, staging, limit }: S3Fol
   }
 
   function give(key: string, localFile: string, content: Content): Promise<Published> {
-    if (content.sizeBytes <= onePutBytes) {
+    if (content.sizeBytes <= sizes.onePutBytes) {
       return putOnce(connection, key, { content, body: () => createReadStream(localFile) });
     }
     const stateFile = join(work.path, `${createHash('sha256').update(key).digest('hex').slice(0, 24)}.upload`);
-    return uploadInParts(connection, { key, localFile, content, stateFile, limit });
+    return uploadInParts(connection, { key, localFile, content, stateFile, partBytes: sizes.partBytes, limit });
   }
 
   return {

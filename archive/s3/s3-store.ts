@@ -9,13 +9,15 @@ import { connectS3 } from './s3-connection.js';
 import { openS3Folder } from './s3-folder.js';
 import { createS3Notes } from './s3-notes.js';
 import { createStaging } from './staging.js';
-import { partLimit } from './upload-in-parts.js';
+import { defaultSizes, partLimit, type UploadSizes } from './upload-in-parts.js';
 
 export interface S3StoreOptions {
   /** `s3://bucket/prefix` */
   readonly url: string;
   /** On this machine; made when the first movie comes. */
   readonly stagingFolder: string;
+  /** 64 MiB in one request, beyond in parts of 16 MiB. */
+  readonly sizes?: UploadSizes;
 }
 
 export interface S3Store extends ArchiveStore {
@@ -32,7 +34,7 @@ const probeKey = '.greenlight-probe';
  *
  * @throws RangeError for a url that is not `s3://bucket/prefix`.
  */
-export function createS3Store({ url, stagingFolder }: S3StoreOptions): S3Store {
+export function createS3Store({ url, stagingFolder, sizes = defaultSizes }: S3StoreOptions): S3Store {
   const connection = connectS3(url);
   const { bucket, call } = connection;
   const staging = createStaging(stagingFolder);
@@ -44,7 +46,7 @@ export function createS3Store({ url, stagingFolder }: S3StoreOptions): S3Store {
     notes: createS3Notes(connection),
     openFolder: async (folder) => {
       segmentsOf(folder);
-      return openS3Folder({ folder, connection, staging, limit });
+      return openS3Folder({ folder, connection, staging, sizes, limit });
     },
     ...readFrom(connection),
     check: () =>

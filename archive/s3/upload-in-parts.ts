@@ -7,10 +7,16 @@ import type { Content, Published } from '../archive-store.js';
 import { StorageError } from '../errors.js';
 import { base64, headersOf, onceNamed, whatIsThere } from './put-once.js';
 import type { S3Connection } from './s3-connection.js';
-import { isNoUpload } from './s3-errors.js';
+import { isNoUpload, statusOf } from './s3-errors.js';
 
-/** S3 takes 10,000 parts of at least 5 MiB: with these a movie may have 160 GB. */
-const partBytes = 16 * 1024 * 1024;
+export interface UploadSizes {
+  /** Up to here an object goes in one request. */
+  readonly onePutBytes: number;
+  /** S3 takes 10,000 parts of at least 5 MiB. */
+  readonly partBytes: number;
+}
+
+export const defaultSizes: UploadSizes = { onePutBytes: 64 * 1024 * 1024, partBytes: 16 * 1024 * 1024 };
 
 /** Parts in memory at once, over all movies of a store. */
 export const partLimit = (): LimitFunction => pLimit(4);
@@ -24,6 +30,7 @@ export interface LargeFile {
   readonly content: Content;
   /** Where the upload is remembered, so that the next attempt on this machine goes on with it. */
   readonly stateFile: string;
+  readonly partBytes: number;
   readonly limit: LimitFunction;
 }
 
@@ -45,8 +52,8 @@ export async function uploadInParts(connection: S3Connection, file: LargeFile): 
     await end(connection, file, published === 'published' ? null : upload.id);
     return published;
   } catch (error) {
-    // Gone at the store: the next attempt is to begin another.
-    if (isNoUpload(error)) await rm(file.stateFile, { force: true });
+    // What the store refuses it may refuse for ever: the next attempt begins another upload.
+    if (![null, 503].includes(statusOf(error))) await end(connection, file, upload.id).catch(() => undefined);
     throw error;
   }
 }
@@ -117,7 +124,7 @@ async function abortOthers({ bucket, ask }: S3Connection, key: string, own: stri
 
 async function sendParts(
   { bucket, ask }: S3Connection,
-  { key, localFile, content, limit }: LargeFile,
+  { key, localFile, content, partBytes, limit }: LargeFile,
   upload: Upload,
 ): Promise<readonly CompletedPart[]> {
   const file = await open(localFile, 'r');
@@ -168,10 +175,10 @@ async function complete(
 async function end({ bucket, ask }: S3Connection, file: LargeFile, uploadId: string | null): Promise<void> {
   const { key, content, stateFile } = file;
   const left = uploadId ?? (await readState(stateFile, content));
+  await rm(stateFile, { force: true });
   if (left !== null) {
     await ask((s3) => s3.abortMultipartUpload({ Bucket: bucket, Key: key, UploadId: left })).catch(unlessGone);
   }
-  await rm(stateFile, { force: true });
 }
 
 function unlessGone(error: unknown): void {
