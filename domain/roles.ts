@@ -27,6 +27,8 @@ const mayDo = {
   budget: ['finance'],
   reconcile: ['finance'],
   resolve: ['finance'],
+  review: ['operator'],
+  share: ['operator'],
   verify: ['auditor', 'finance', 'admin'],
   see_all: ['operator', 'finance', 'auditor'],
   people: ['admin'],
@@ -37,6 +39,8 @@ const mayDo = {
 const mayDoToOwn: Partial<Record<Act, readonly Role[]>> = {
   cancel: ['submitter'],
   pause: ['submitter'],
+  review: ['submitter'],
+  share: ['submitter'],
 };
 
 export type Act = keyof typeof mayDo;

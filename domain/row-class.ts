@@ -5,14 +5,18 @@ export const rowClasses = [
   'open',
   'open_changed',
   'failed_before',
+  'redo',
   'respend',
   'duplicate',
   'unknown',
 ] as const;
 export type RowClass = (typeof rowClasses)[number];
 
-/** States of an earlier movie that a person may ask to have made again. */
-export const includable = ['failed', 'canceled', 'lost'] as const;
+/** Ends of an earlier movie that a person may ask to have made again. */
+export const retryable = ['failed', 'canceled', 'lost'] as const;
+
+/** What a person may ask for beside what is new: movies that ended so, and delivered ones that a review wants again. */
+export const includable = [...retryable, 'redo'] as const;
 export type Includable = (typeof includable)[number];
 
 /** One earlier order of the row's key in its lineage. An order whose hold was released spent nothing and is left out. */
@@ -21,6 +25,8 @@ export interface PaidAttempt {
   readonly batchId: string;
   readonly contentDigest: string;
   readonly state: string;
+  /** A review wants the delivered movie made again. */
+  readonly redo?: boolean;
 }
 
 /** Everything in the books that decides on one row key. */
@@ -54,7 +60,8 @@ export interface Classified {
  * | an order whose outcome is unknown | any | `unknown` | no, until it is resolved |
  * | open in another batch | same | `open` | there, not here |
  * | open in another batch | other | `open_changed` | no, until that row ends |
- * | delivered | one of the delivered | `unchanged` | no |
+ * | delivered | one of the delivered | `unchanged`, but for `redo` | no |
+ * | delivered last, marked redo by a review, and `redo` is included | same | `redo` | yes |
  * | failed, canceled or lost, and paid | same | `failed_before` | if its state is included |
  * | paid | other | `respend` | if asked for |
  * | nothing paid | paid or open under another key or campaign | `duplicate` | if allowed |
@@ -72,13 +79,15 @@ export function classifyRow(contentDigest: string, history: RowHistory, rules: C
     return { class: open.contentDigest === contentDigest ? 'open' : 'open_changed', ordered: false, of };
   }
 
-  const delivered = same.find(({ state }) => state === 'delivered');
+  const again = rules.include.includes('redo');
+  const delivered = same.find(({ state, redo }) => state === 'delivered' && !(redo && again));
   if (delivered) return { class: 'unchanged', ordered: false, of: { batchId: delivered.batchId } };
 
   const last = same.at(-1);
   if (last) {
-    const ordered = (rules.include as readonly string[]).includes(last.state);
-    return { class: 'failed_before', ordered, of: { batchId: last.batchId, state: last.state } };
+    const of = { batchId: last.batchId, state: last.state };
+    if (last.state === 'delivered') return { class: 'redo', ordered: true, of };
+    return { class: 'failed_before', ordered: (rules.include as readonly string[]).includes(last.state), of };
   }
 
   const other = paid.at(-1);

@@ -9,13 +9,18 @@ export interface RetryInput {
   readonly actor: Actor;
 }
 
+export interface PlanAgainInput extends Omit<RetryInput, 'rowKeys'> {
+  /** `redo`: every delivered row that a review wants again. */
+  readonly rowKeys: readonly string[] | 'all' | 'redo';
+}
+
 /**
- * Stores failed, canceled or lost rows, with the content that they had, as the campaign's next batch. It is priced and
+ * Stores failed, canceled or lost rows, or delivered ones that a review wants again, with the content that they had, as the campaign's next batch. It is priced and
  * decided on like any other; whoever retries is its submitter.
  */
 export async function retry(
   { ledger, clock, workflows }: OperationDeps,
-  input: RetryInput,
+  input: PlanAgainInput,
 ): Promise<Notified & { readonly batchId: string }> {
   const { batchId } = await retryRows(ledger, { ...input, nowMs: clock() });
   return { batchId, told: await workflows.startBatch(batchId) };

@@ -46,6 +46,7 @@ function reasonOfClass({ ordered, class: rowClass, classDetail }: RowView): stri
     case 'unknown':
       return `an order of it in ${batchId} has no known outcome; greenlight unknown list`;
     case 'new':
+    case 'redo': // is always ordered
     case 'unchanged':
       return null;
     default:

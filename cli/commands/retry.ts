@@ -6,6 +6,7 @@ import { nextApproval } from '../session/next-approval.js';
 import { warnNotNotified } from '../session/notified.js';
 import { homeOption, withSession } from '../session/session.js';
 import type { CliContext } from '../terminal/context.js';
+import { CliError, exitCodes } from '../terminal/exit-codes.js';
 import { onShutdown } from '../terminal/graceful-stop.js';
 import { progressMode } from '../terminal/live-block.js';
 import { printJson, printLine } from '../terminal/print.js';
@@ -17,15 +18,19 @@ import { planLines } from '../views/plan-view.js';
 export function addRetryCommand(program: Command, context: CliContext): void {
   program
     .command('retry')
-    .description('Plan failed, canceled or lost rows again, as a new batch that needs approval')
+    .description('Plan failed, canceled, lost or redo rows again, as a new batch that needs approval')
     .argument('<batch>', 'batch id, e.g. spring-launch-3')
     .argument('[rows...]', 'row ids (default: every failed, canceled or lost row)')
+    .option('--redo', 'every delivered row that a review marked redo')
     .option('--json', 'output JSON')
     .addOption(homeOption())
     .addHelpText('after', '\nExample:\n  greenlight retry spring-launch-3 ep-07 ep-31')
     .action((batchId, rows, flags) =>
       withSession(context, flags, async ({ deps, ...session }) => {
-        const rowKeys = rows.length === 0 ? 'all' : rows;
+        if (flags.redo && rows.length > 0) {
+          throw new CliError('Cannot retry: name rows or use --redo, not both', exitCodes.usage);
+        }
+        const rowKeys = flags.redo ? 'redo' : rows.length === 0 ? 'all' : rows;
         const actor = await session.actor();
         const retried = await retry(deps, { batchId, rowKeys, actor });
         const look = { batchId: retried.batchId, actor };

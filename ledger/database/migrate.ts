@@ -8,6 +8,7 @@ import * as access from './migrations/0003-access.js';
 import * as waysOut from './migrations/0004-ways-out.js';
 import * as budgets from './migrations/0012-budgets.js';
 import * as signIn from './migrations/0020-sign-in.js';
+import * as reviews from './migrations/0030-reviews.js';
 
 const migrations = {
   '0001-start': start,
@@ -16,6 +17,7 @@ const migrations = {
   '0004-ways-out': waysOut,
   '0012-budgets': budgets,
   '0020-sign-in': signIn,
+  '0030-reviews': reviews,
 };
 
 /** Brings the tables to this version, under a lock, and writes the first row of a new ledger. */

@@ -28,6 +28,8 @@ export interface Tables {
   uploads: UploadsTable;
   proposals: ProposalsTable;
   audit: AuditTable;
+  reviews: ReviewsTable;
+  share_links: ShareLinksTable;
 }
 
 /** One row: who this ledger is, its policy, and the end of its audit chain. */
@@ -354,6 +356,29 @@ export interface ProposalsTable {
   resolution: string;
   by_name: string;
   at_ms: number;
+}
+
+/** What was last said of a delivered movie, in the batch that delivered it; the audit has what was said before. */
+export interface ReviewsTable {
+  batch_id: string;
+  row_key: string;
+  verdict: 'ok' | 'redo';
+  note: string | null;
+  /** A person, or a guest by the name that they gave. */
+  by_name: string;
+  at_ms: number;
+}
+
+/** Links that open the gallery of one batch, and nothing else, to whoever has them. */
+export interface ShareLinksTable {
+  /** Names the link where the token must not be known. */
+  link_id: string;
+  token_hash: string;
+  batch_id: string;
+  by_name: string;
+  at_ms: number;
+  until_ms: number;
+  revoked_ms: number | null;
 }
 
 export interface AuditTable {

@@ -61,15 +61,20 @@ async function paidAttempts(
     .innerJoin('rows', (join) =>
       join.onRef('rows.batch_id', '=', 'orders.batch_id').onRef('rows.row_key', '=', 'orders.row_key'),
     )
+    .leftJoin('reviews', (join) =>
+      join.onRef('reviews.batch_id', '=', 'orders.batch_id').onRef('reviews.row_key', '=', 'orders.row_key'),
+    )
     .select(['orders.row_key', 'orders.attempt', 'orders.batch_id', 'orders.content_digest', 'rows.state'])
+    .select('reviews.verdict')
     .where('orders.lineage_no', '=', lineageNo)
     .where('orders.row_key', 'in', keysOf(rows))
     .where('orders.money', '!=', 'released')
     .orderBy('orders.attempt')
     .execute();
   const attempts = new Map<string, PaidAttempt[]>();
-  for (const { row_key, attempt, batch_id: batchId, content_digest: contentDigest, state } of found) {
-    attempts.set(row_key, [...(attempts.get(row_key) ?? []), { attempt, batchId, contentDigest, state }]);
+  for (const { row_key, attempt, batch_id: batchId, content_digest: contentDigest, state, verdict } of found) {
+    const redo = verdict === 'redo';
+    attempts.set(row_key, [...(attempts.get(row_key) ?? []), { attempt, batchId, contentDigest, state, redo }]);
   }
   return attempts;
 }

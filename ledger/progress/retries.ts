@@ -1,6 +1,6 @@
 import type { Brief } from '../../domain/brief.js';
 import type { Actor } from '../../domain/roles.js';
-import { includable } from '../../domain/row-class.js';
+import { includable, retryable } from '../../domain/row-class.js';
 import { appendAudit } from '../access/audit.js';
 import { auditedAct } from '../access/audited-act.js';
 import type { BatchRecord } from '../batches/batch-record.js';
@@ -9,22 +9,28 @@ import type { RowRecord } from '../batches/row-record.js';
 import { assertRowsExist } from '../batches/rows-exist.js';
 import { type Ledger, LedgerError, type Tx } from '../ledger.js';
 import { afterStoring, type NewRow, storeBatch } from '../plan/create-batch.js';
+import { orderedLater } from '../review/ordered-later.js';
 import { moveRows } from './row-transitions.js';
 
 export interface RetryRequest {
   readonly batchId: string;
-  /** `all`: every row that failed, was canceled or is lost. */
-  readonly rowKeys: readonly string[] | 'all';
+  /** `all`: every row that failed, was canceled or is lost; `redo`: every delivered one that a review wants again. */
+  readonly rowKeys: readonly string[] | 'all' | 'redo';
   readonly actor: Actor;
   readonly nowMs: number;
+}
+
+export interface RefetchRequest extends Omit<RetryRequest, 'rowKeys'> {
+  /** `all`: every lost row. */
+  readonly rowKeys: readonly string[] | 'all';
 }
 
 /**
  * Stores the named rows, with the content that they had, as the campaign's next batch. Nothing is ordered: it goes
  * through a plan and a decision of its own, and whoever retries is its submitter.
  *
- * @throws LedgerError for rows that did not fail, were not canceled and are not lost: an unknown row has to be
- * resolved, and a rejected one needs another content.
+ * @throws LedgerError for rows that did not fail, were not canceled, are not lost and no review wants again: an unknown
+ * row has to be resolved, and a rejected one needs another content.
  */
 export async function retryRows(ledger: Ledger, request: RetryRequest): Promise<{ readonly batchId: string }> {
   const { batchId, rowKeys, actor, nowMs } = request;
@@ -63,28 +69,54 @@ async function rowsToRetry(
   { batch_id: batchId }: BatchRecord,
   rowKeys: RetryRequest['rowKeys'],
 ): Promise<readonly RowRecord[]> {
-  if (rowKeys !== 'all') await assertRowsExist(tx, batchId, rowKeys);
+  const named = typeof rowKeys === 'string' ? null : rowKeys;
+  if (named) await assertRowsExist(tx, batchId, named);
+  const wanted = await rowsToRedo(tx, batchId);
   const rows = await tx
     .selectFrom('rows')
     .selectAll()
     .where('batch_id', '=', batchId)
-    .$if(rowKeys === 'all', (query) => query.where('state', 'in', [...includable]))
-    .$if(rowKeys !== 'all', (query) => query.where('row_key', 'in', [...rowKeys]))
+    .$if(rowKeys === 'all', (query) => query.where('state', 'in', [...retryable]))
+    .$if(rowKeys === 'redo', (query) => query.where('state', '=', 'delivered'))
+    .$if(named !== null, (query) => query.where('row_key', 'in', [...(named ?? [])]))
     .orderBy('position')
     .execute();
-  const other = rows.find(({ state }) => !(includable as readonly string[]).includes(state));
-  if (other) {
-    const hint =
-      other.state === 'unknown' || other.state === 'overdue'
-        ? `; resolve it first with "greenlight unknown resolve ${batchId} ${other.row_key}"`
+  const chosen = rowKeys === 'redo' ? rows.filter(({ row_key }) => wanted.has(row_key)) : rows;
+  const other = chosen.find((row) => !(retryable as readonly string[]).includes(row.state) && !wanted.has(row.row_key));
+  if (other) throw cannotRetry(other);
+  if (chosen.length > 0) return chosen;
+  const none = rowKeys === 'redo' ? 'marked redo and not ordered again already' : 'failed, canceled or lost';
+  throw new LedgerError('wrong_state', `Cannot retry ${batchId}: none of its rows is ${none}`);
+}
+
+/** Delivered rows that a review wants again, but for those that were ordered again since: a mark orders once. */
+async function rowsToRedo(tx: Tx, batchId: string): Promise<ReadonlySet<string>> {
+  const marked = await tx
+    .selectFrom('reviews')
+    .innerJoin('rows', (join) =>
+      join.onRef('rows.batch_id', '=', 'reviews.batch_id').onRef('rows.row_key', '=', 'reviews.row_key'),
+    )
+    .select('reviews.row_key')
+    .where('reviews.batch_id', '=', batchId)
+    .where('reviews.verdict', '=', 'redo')
+    .where('rows.state', '=', 'delivered')
+    .where((eb) => eb.not(orderedLater(eb)))
+    .execute();
+  return new Set(marked.map(({ row_key }) => row_key));
+}
+
+function cannotRetry({ batch_id: batchId, row_key: rowKey, state }: RowRecord): LedgerError {
+  const hint =
+    state === 'unknown' || state === 'overdue'
+      ? `; resolve it first with "greenlight unknown resolve ${batchId} ${rowKey}"`
+      : state === 'delivered'
+        ? '; it is ordered again once a review marks it redo, and once for each such mark'
         : '';
-    throw new LedgerError(
-      'wrong_state',
-      `Cannot retry ${batchId} ${other.row_key}: it is ${other.state.replaceAll('_', ' ')}, not failed, canceled or lost${hint}`,
-    );
-  }
-  if (rows.length > 0) return rows;
-  throw new LedgerError('wrong_state', `Cannot retry ${batchId}: none of its rows is failed, canceled or lost`);
+  const what = state.replaceAll('_', ' ');
+  return new LedgerError(
+    'wrong_state',
+    `Cannot retry ${batchId} ${rowKey}: it is ${what}, not failed, canceled or lost${hint}`,
+  );
 }
 
 /**
@@ -94,7 +126,7 @@ async function rowsToRetry(
  * @returns how many rows are asked for; 0 when all are meant and none is lost.
  * @throws LedgerError for a named row that the batch does not have, or that is not lost.
  */
-export async function refetchRows(ledger: Ledger, request: RetryRequest): Promise<{ readonly rows: number }> {
+export async function refetchRows(ledger: Ledger, request: RefetchRequest): Promise<{ readonly rows: number }> {
   const { batchId, rowKeys, actor, nowMs } = request;
   return auditedAct(ledger, { actor, act: 'refetch', object: batchId, nowMs }, async (tx) => {
     const batch = await lockCampaignAndBatch(tx, batchId);

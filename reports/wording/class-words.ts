@@ -6,6 +6,7 @@ export const classWords: Readonly<Record<RowClass, string>> = {
   new: 'new',
   respend: 'respend',
   failed_before: 'failed before',
+  redo: 'redo',
   duplicate: 'duplicate?',
   unchanged: 'unchanged',
   open: 'in another batch',
@@ -24,6 +25,8 @@ export function classNote({ class: rowClass, ordered, changed, states, batches }
       const flag = `--include ${[...states.keys()].join(',')}`;
       return `${counted(states)}; ${ordered ? `asked with ${flag}` : `${flag} orders them again`}`;
     }
+    case 'redo':
+      return `delivered in ${named(batches)}, and a review asks for them again`;
     case 'duplicate':
       return ordered
         ? 'same content as another row; asked with --allow-duplicates'

@@ -31,6 +31,7 @@ const order: readonly RowClass[] = [
   'new',
   'respend',
   'failed_before',
+  'redo',
   'duplicate',
   'unchanged',
   'open',

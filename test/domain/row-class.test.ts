@@ -29,6 +29,21 @@ describe('classes of a row', () => {
     ).toBe('unchanged not ordered');
   });
 
+  test('delivered and marked redo is ordered again where that is asked for, and unchanged where it is not', () => {
+    const marked = { ...paid('delivered', 'A'), redo: true };
+    expect(classOf({ paid: [marked] })).toBe('unchanged not ordered');
+    expect(classOf({ paid: [marked] }, { include: ['failed'] })).toBe('unchanged not ordered');
+    expect(classOf({ paid: [marked] }, { include: ['redo'] })).toBe('redo ordered');
+    expect(classOf({ paid: [paid('delivered', 'A')] }, { include: ['redo'] })).toBe('unchanged not ordered');
+    const again = (state: string) => ({ paid: [marked, paid(state, 'A', 2)] });
+    expect(classOf(again('delivered'), { include: ['redo'] })).toBe('unchanged not ordered');
+    expect(classOf(again('failed'), { include: ['redo'] })).toBe('failed_before not ordered');
+    expect(classOf(again('unknown'), { include: ['redo'] })).toBe('unknown not ordered');
+    const open = { batchId: 'spring-2', contentDigest: 'A', state: 'running' };
+    expect(classOf({ paid: [marked], open }, { include: ['redo'] })).toBe('open not ordered');
+    expect(classOf({ paid: [{ ...marked, contentDigest: 'B' }] }, { include: ['redo'] })).toBe('respend not ordered');
+  });
+
   test('open in another batch is left there, and refused with other content', () => {
     const open = (contentDigest: string) => ({ open: { batchId: 'spring-1', contentDigest, state: 'running' } });
     expect(classOf(open('A'))).toBe('open not ordered');

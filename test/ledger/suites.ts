@@ -23,6 +23,7 @@ import { retriesCases } from './progress/retries.case.js';
 import { stopsCases } from './progress/stops.case.js';
 import { nudgesCases } from './progress/wake-followers.case.js';
 import { waysOutCases } from './progress/ways-out.case.js';
+import { reviewsCases } from './review/reviews.case.js';
 import { tamperingCases } from './verification/tampering.case.js';
 import { elsewhereCases } from './whole/elsewhere.case.js';
 import { processesCases } from './whole/processes.case.js';
@@ -46,6 +47,7 @@ export const suites: readonly ((databases: Databases) => void)[] = [
   unknownsCases,
   waysOutCases,
   retriesCases,
+  reviewsCases,
   invoicesCases,
   doorsCases,
   peopleCases,

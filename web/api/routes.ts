@@ -1,6 +1,6 @@
 import type { ApiRoute } from './api-route.js';
 import { batchRoutes } from './routes/batches.js';
-import { cancelRoutes } from './routes/cancel.js';
+import { cancelAndRetryRoutes } from './routes/cancel-and-retry.js';
 import { planRoutes } from './routes/plan.js';
 import { resultRoutes } from './routes/results.js';
 import { stopRoutes } from './routes/stops.js';
@@ -13,7 +13,7 @@ export const routes: readonly ApiRoute[] = [
   ...batchRoutes,
   ...planRoutes,
   ...stopRoutes,
-  ...cancelRoutes,
+  ...cancelAndRetryRoutes,
   ...resultRoutes,
   ...whoamiRoutes,
 ];

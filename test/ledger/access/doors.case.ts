@@ -12,6 +12,8 @@ import { requestCancel } from '../../../ledger/progress/cancels.js';
 import { reconcileRestored } from '../../../ledger/progress/restored-ledger.js';
 import { refetchRows, retryRows } from '../../../ledger/progress/retries.js';
 import { continueBatch, pauseBatch, resumeBatch } from '../../../ledger/progress/stops.js';
+import { reviewMovie } from '../../../ledger/review/reviews.js';
+import { createShareLink, revokeShareLink } from '../../../ledger/review/share-links.js';
 import { terminalActor } from '../../../operations/terminal-actor.js';
 import type { Databases } from '../databases.js';
 import { ada, brief, pages, plainSettings, type Scene, sam, studio } from '../scene.js';
@@ -62,6 +64,19 @@ const doors: Readonly<
   refetch: {
     act: 'refetch',
     open: ({ ledger, nowMs }, actor, batchId) => refetchRows(ledger, { batchId, rowKeys: 'all', actor, nowMs }),
+  },
+  review: {
+    act: 'review',
+    open: ({ ledger, nowMs }, actor, batchId) =>
+      reviewMovie(ledger, { batchId, rowKey: 'a', verdict: 'ok', note: null, actor, nowMs }),
+  },
+  share: {
+    act: 'share',
+    open: ({ ledger, nowMs }, actor, batchId) => createShareLink(ledger, { batchId, untilMs: nowMs + 1, actor, nowMs }),
+  },
+  'share revoke': {
+    act: 'share',
+    open: ({ ledger, nowMs }, actor, batchId) => revokeShareLink(ledger, { batchId, linkId: 'x', actor, nowMs }),
   },
   'resolve unknown': {
     act: 'resolve',
@@ -180,7 +195,7 @@ export function doorsCases(databases: Databases): void {
       expect(wrong).toEqual([]);
     });
 
-    test('a submitter may cancel and pause their own batch, and no other one', async () => {
+    test('a submitter may cancel, pause, review and share their own batch, and no other one', async () => {
       const { scene } = stage;
       const own = await scene.make(['a']);
       const submitter: Actor = { ...sam, channel: 'web' };
@@ -192,7 +207,8 @@ export function doorsCases(databases: Databases): void {
           if ((await outcomeOf(open(scene, submitter, batchId))) !== 'not_allowed') allowed.push(`${name} ${batchId}`);
         }
       }
-      expect(allowed).toEqual([`cancel ${own}`, `pause ${own}`]);
+      const theirs = ['cancel', 'pause', 'review', 'share', 'share revoke'];
+      expect(allowed).toEqual(theirs.map((name) => `${name} ${own}`));
       await expect(doors.cancel?.open(scene, submitter, other)).rejects.toMatchObject({
         message: `Cannot cancel ${other}: sam does not have the operator role, and did not submit it`,
       });

@@ -38,6 +38,7 @@ const table: Readonly<Record<string, Entry>> = {
   continueBatch: { who: ['oli'], options: () => ({ json: {} }), through: [200, 409] },
   previewCancel: { who: seers, options: () => ({ json: { rows: 'all' } }) },
   cancelRows: { who: ['oli', 'sam'], options: () => ({ json: { rows: 'all', reason: 'no need' } }) },
+  retryRows: { who: ['oli'], options: () => ({ json: { rows: 'all' } }), through: [409] },
   listResults: { who: seers },
   getResultsCsv: { who: seers },
   whoami: { who: everyone },

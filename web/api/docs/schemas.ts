@@ -19,7 +19,7 @@ const named: ReadonlyMap<z.ZodType, string> = new Map(
 );
 
 const requests: readonly z.ZodType[] = [
-  ...[acts.Approval, acts.Rejection, acts.StopRequest, acts.CancelRequest, acts.CancelQuestion],
+  ...[acts.Approval, acts.Rejection, acts.StopRequest, acts.CancelRequest, acts.CancelQuestion, acts.RetryRequest],
 ];
 
 export function components(): Readonly<Record<string, Schema>> {

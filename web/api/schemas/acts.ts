@@ -44,6 +44,14 @@ export const Canceled = z.strictObject({
   told,
 });
 
+export const RetryRequest = z.strictObject({
+  rows: z
+    .union([z.enum(['all', 'redo']), z.array(z.string().min(1).max(300)).min(1).max(2_000)])
+    .meta({ description: 'All that failed, were canceled or are lost; those that a review marked redo; or these ids' }),
+});
+
+export const Retried = z.strictObject({ batch: z.string().meta({ description: 'The new one' }), told });
+
 const effect = z.strictObject({ rows: z.int(), amount: Amount });
 
 export const CancelPreview = z.strictObject({

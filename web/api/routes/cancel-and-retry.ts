@@ -1,9 +1,10 @@
 import { cancel, previewCancel } from '../../../operations/cancels.js';
+import { retry } from '../../../operations/retries.js';
 import { apiRoute, json } from '../api-route.js';
-import { Canceled, CancelPreview, CancelQuestion, CancelRequest } from '../schemas/acts.js';
+import { Canceled, CancelPreview, CancelQuestion, CancelRequest, Retried, RetryRequest } from '../schemas/acts.js';
 import { amountJson } from '../schemas/amount.js';
 
-export const cancelRoutes = [
+export const cancelAndRetryRoutes = [
   apiRoute({
     ...{ operationId: 'previewCancel', method: 'post', path: '/batches/{batch}/cancel-preview' },
     summary: 'Preview a cancel',
@@ -31,6 +32,19 @@ export const cancelRoutes = [
     async handle({ deps, actor, path: { batch: batchId = '' }, body }) {
       const { rows, told } = await cancel(deps, { batchId, actor, rowKeys: body.rows, reason: body.reason });
       return json({ rows, told });
+    },
+  }),
+  apiRoute({
+    ...{ operationId: 'retryRows', method: 'post', path: '/batches/{batch}/retry' },
+    summary: 'Retry rows of a batch',
+    description:
+      'Plans them again as a new batch, which is priced and needs an approval like any other. Needs the operator role.',
+    body: RetryRequest,
+    answers: { 201: { description: 'Stored as a new batch', schema: Retried } },
+    refusals: ['unknown-batch', 'unknown-row', 'wrong-state'],
+    async handle({ deps, actor, path: { batch: batchId = '' }, body }) {
+      const { batchId: batch, told } = await retry(deps, { batchId, actor, rowKeys: body.rows });
+      return json({ batch, told }, 201);
     },
   }),
 ];
