@@ -1,22 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import { dueRows, endsAfter, setWakeUp } from '../ledger/progress/due-rows.js';
+import { nextLookMs } from '../domain/polling.js';
+import { dueRows, endsAfter, lookSooner, setWakeUp, waitingRows } from '../ledger/progress/due-rows.js';
 import { recordPolls } from '../ledger/progress/polls.js';
 import type { Ends } from './activities.js';
 import type { ActivityDeps } from './deps.js';
 import { notReady } from './failures.js';
 import { withHeartbeats } from './heartbeats.js';
-import { look } from './look.js';
+import { look, progressOf } from './look.js';
+import { createPace, type PaceOf } from './pace.js';
 
 /** Polls side by side of one slice. */
 const maxConcurrentPolls = 16;
 /** An attempt ends by itself well within its time limit, also when some row is always due. */
 const attemptMs = 30_000;
 
+/** To forget one costs a look at its rows. */
+const slicesRemembered = 1_000;
+
 interface Turn {
   readonly batchId: string;
   readonly slice: number;
   readonly seen: number;
+  readonly pace: PaceOf;
+  /** What the planned looks of the slice were planned by; see `RunTimes`. */
+  readonly plannedBy: Map<string, string>;
   readonly signal: AbortSignal;
 }
 
@@ -28,6 +36,8 @@ interface Turn {
  */
 export function createFollow(deps: ActivityDeps): (batchId: string, slice: number, seen: number) => Promise<Ends> {
   const newest = new Map<string, AbortController>();
+  const plannedBy = new Map<string, string>();
+  const pace = createPace(deps);
   return async (batchId, slice, seen) => {
     const key = `${batchId} ${slice}`;
     newest.get(key)?.abort();
@@ -35,7 +45,7 @@ export function createFollow(deps: ActivityDeps): (batchId: string, slice: numbe
     newest.set(key, mine);
     try {
       return await withHeartbeats((cancelled) =>
-        follow(deps, { batchId, slice, seen, signal: AbortSignal.any([cancelled, mine.signal]) }),
+        follow(deps, { batchId, slice, seen, pace, plannedBy, signal: AbortSignal.any([cancelled, mine.signal]) }),
       );
     } finally {
       if (newest.get(key) === mine) newest.delete(key);
@@ -49,6 +59,7 @@ async function follow(deps: ActivityDeps, turn: Turn): Promise<Ends> {
   const startedAtMs = performance.now();
   for (;;) {
     await lookAtDueRows(deps, turn);
+    await planAgain(deps, turn);
     const ends = await endsAfter(ledger, { batchId, slice, seen });
     if (ends.ended.length > 0) return gathered(deps, turn);
     signal.throwIfAborted();
@@ -80,10 +91,31 @@ async function gathered(deps: ActivityDeps, turn: Turn): Promise<Ends> {
   };
 }
 
-async function lookAtDueRows(deps: ActivityDeps, { batchId, slice, signal }: Turn): Promise<void> {
+/** Ends of other movies, seen here or by another follower, may have taught that looks are planned too late. */
+async function planAgain(deps: ActivityDeps, { batchId, slice, pace, plannedBy }: Turn): Promise<void> {
+  const { ledger, clock, polling } = deps;
+  const known = await pace(batchId);
+  const key = `${batchId} ${slice}`;
+  if (plannedBy.get(key) === known.learned.signature) return;
+  if (plannedBy.size >= slicesRemembered) plannedBy.clear();
+  plannedBy.set(key, known.learned.signature);
+  if (known.learned.ended === 0) return;
+  const rows = await waitingRows(ledger, { batchId, slice });
+  const looks = rows.map((row) => {
+    // As if planned at the last look: of what happened since then nothing is known.
+    const fromMs = row.lookedAtMs ?? row.orderedAtMs;
+    const followAtMs = fromMs + nextLookMs(progressOf(row, fromMs, known), polling);
+    return { batchId, rowKey: row.rowKey, followAtMs: Math.max(followAtMs, clock()) };
+  });
+  await lookSooner(ledger, looks);
+}
+
+async function lookAtDueRows(deps: ActivityDeps, { batchId, slice, pace, signal }: Turn): Promise<void> {
   const limit = pLimit(maxConcurrentPolls);
   const rows = await dueRows(deps.ledger, { batchId, slice, nowMs: deps.clock(), limit: 200 });
   if (rows.length === 0) return;
-  const polls = await Promise.all(rows.map((row) => limit(() => look(deps, row, signal))));
+  const polls = await Promise.all(
+    rows.map((row) => limit(async () => look(deps, row, { pace: await pace(batchId), signal }))),
+  );
   await recordPolls(deps.ledger, { batchId, polls });
 }

@@ -1,20 +1,24 @@
 import { ConnectionError, ContractError, MovieApiError } from '../api/errors.js';
 import { type MovieState, readMovieState } from '../api/movie-state.js';
-import { nextLookMs } from '../domain/polling.js';
+import { lotOf, type MovieProgress, nextLookMs } from '../domain/polling.js';
+import { type RunTime, runTimeOf } from '../domain/run-times.js';
 import type { DueRow } from '../ledger/progress/due-rows.js';
 import type { Poll } from '../ledger/progress/polls.js';
 import type { ActivityDeps } from './deps.js';
+import type { Pace } from './pace.js';
 
 /** Asks about one movie, or tells the service to cancel it where a person decided so. */
-export async function look(deps: ActivityDeps, row: DueRow, signal: AbortSignal): Promise<Poll> {
+export async function look(
+  deps: Pick<ActivityDeps, 'api' | 'clock' | 'polling'>,
+  row: DueRow,
+  { pace, signal }: { readonly pace: Pace; readonly signal: AbortSignal },
+): Promise<Poll> {
   const { api, clock, polling } = deps;
   const { rowKey, movieId } = row;
-  const next = (percent: number | null) =>
-    clock() +
-    nextLookMs(
-      { ageMs: clock() - row.orderedAtMs, expectedMs: row.runtimeSeconds * 1_000, percent, jitter: Math.random() },
-      polling,
-    );
+  const next = (percent: number | null) => {
+    const nowMs = clock();
+    return nowMs + nextLookMs({ ...progressOf(row, nowMs, pace), percent }, polling);
+  };
   try {
     const movie = row.cancelDue ? await api.cancelMovie(movieId, { signal }) : await api.getMovie(movieId, { signal });
     return answered(readMovieState(movie, movieId), null);
@@ -27,10 +31,11 @@ export async function look(deps: ActivityDeps, row: DueRow, signal: AbortSignal)
   }
 
   function answered(state: MovieState | null, alarm: string | null): Poll {
-    const { status = '', percent = null, stage = null, error = null } = state ?? {};
+    const { status = '', percent = null, stage = null, error = null, tookMs = null } = state ?? {};
     const cancelSent = row.cancelDue;
     return {
       ...{ kind: 'answered', rowKey, movieId, status, percent, stage, error, alarm, cancelSent },
+      ...(status === 'completed' && { runTime: runTime(row, { seenAtMs: clock(), saidMs: tookMs }) }),
       followAtMs: next(percent),
     } as const;
   }
@@ -39,6 +44,26 @@ export async function look(deps: ActivityDeps, row: DueRow, signal: AbortSignal)
     const asked = error instanceof MovieApiError ? error.retryAfterMs : null;
     return asked === null ? null : clock() + asked;
   }
+}
+
+/** A movie as the policy of polling sees it. */
+export function progressOf(row: DueRow, nowMs: number, pace: Pace): MovieProgress {
+  const { orderedAtMs, runtimeSeconds, percent, rowKey } = row;
+  const expectedMs = runtimeSeconds * 1_000;
+  return {
+    ...{ ageMs: Math.max(nowMs - orderedAtMs, 0), expectedMs, percent, lot: lotOf(rowKey), jitter: Math.random() },
+    ...pace,
+  };
+}
+
+function runTime(
+  { orderedAtMs, lookedAtMs, runtimeSeconds, percent }: DueRow,
+  { seenAtMs, saidMs }: { readonly seenAtMs: number; readonly saidMs: number | null },
+): RunTime | null {
+  return runTimeOf({
+    ...{ expectedMs: runtimeSeconds * 1_000, percent, saidMs, seenMs: seenAtMs - orderedAtMs },
+    lastLookMs: lookedAtMs === null ? null : lookedAtMs - orderedAtMs,
+  });
 }
 
 function alarmOf(error: unknown): string {

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import { createAnswer } from '../api/create-answer.js';
-import { nextLookMs } from '../domain/polling.js';
+import { lotOf, nextLookMs } from '../domain/polling.js';
 import { type Admission, admitRow } from '../ledger/orders/admission.js';
 import { recordAnswer } from '../ledger/orders/record-answer.js';
 import { whyWithheld } from '../ledger/orders/why-withheld.js';
@@ -9,6 +9,7 @@ import { concurrently } from './concurrently.js';
 import type { ActivityDeps } from './deps.js';
 import type { Waiting } from './failures.js';
 import { withHeartbeats } from './heartbeats.js';
+import { createPace } from './pace.js';
 
 type Send = Extract<Admission, { kind: 'send' }>;
 
@@ -37,6 +38,7 @@ const cutShortMs = 1_000;
  */
 export function createOrder(deps: ActivityDeps): Activities['order'] {
   const { ledger, service, polling, webhookUrl } = deps;
+  const pace = createPace(deps);
   const limit = pLimit(maxConcurrentOrders);
 
   async function order(batchId: string, rowKey: string, signal: AbortSignal): Promise<Attempt> {
@@ -57,7 +59,8 @@ export function createOrder(deps: ActivityDeps): Activities['order'] {
     const { attempt, send, runtimeSeconds } = admission;
     const { requestId, ...answer } = await sent(deps, admission, { batchId, rowKey, signal });
     const expectedMs = runtimeSeconds * 1_000;
-    const followInMs = nextLookMs({ ageMs: 0, expectedMs, percent: null, jitter: Math.random() }, polling);
+    const movie = { ageMs: 0, expectedMs, percent: null, lot: lotOf(rowKey), jitter: Math.random() };
+    const followInMs = nextLookMs({ ...movie, ...(await pace(batchId)) }, polling);
     const recorded = await recordAnswer(ledger, {
       batchId,
       rowKey,

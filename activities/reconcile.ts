@@ -7,6 +7,7 @@ import type { Activities } from './activities.js';
 import type { ActivityDeps } from './deps.js';
 import { withHeartbeats } from './heartbeats.js';
 import { look } from './look.js';
+import { createPace, type PaceOf } from './pace.js';
 
 const overdueAtOnce = 200;
 const maxConcurrentPolls = 8;
@@ -18,9 +19,10 @@ const maxConcurrentPolls = 8;
  * there.
  */
 export function createReconcile(deps: ActivityDeps): Activities['reconcile'] {
+  const pace = createPace(deps);
   return () =>
     withHeartbeats(async (signal) => {
-      await lookAtOverdue(deps, signal);
+      await lookAtOverdue(deps, { pace, signal });
       const { ledger, service, startBatch, badEndOf, clock } = deps;
       await renewReports(deps, service);
       const batches = await batchesToStart(ledger, { service });
@@ -33,11 +35,14 @@ export function createReconcile(deps: ActivityDeps): Activities['reconcile'] {
     });
 }
 
-async function lookAtOverdue(deps: ActivityDeps, signal: AbortSignal): Promise<void> {
+async function lookAtOverdue(
+  deps: ActivityDeps,
+  { pace, signal }: { readonly pace: PaceOf; readonly signal: AbortSignal },
+): Promise<void> {
   const limit = pLimit(maxConcurrentPolls);
   const rows = await overdueRows(deps.ledger, { service: deps.service, limit: overdueAtOnce });
   await limit.map(rows, async (row) => {
-    const polls = [await look(deps, row, signal)];
+    const polls = [await look(deps, row, { pace: await pace(row.batchId), signal })];
     await recordPolls(deps.ledger, { batchId: row.batchId, polls });
   });
 }

@@ -6,12 +6,16 @@ export interface MovieState {
   /** Null where there is none, or none from 0 to 100. */
   readonly percent: number | null;
   readonly stage: string | null;
+  /** Between its own two times, when it began and when it changed last; null where they are none. */
+  readonly tookMs: number | null;
   readonly error: { readonly code: string; readonly message: string; readonly requestId: string | null } | null;
 }
 
 const Shown = z.looseObject({
   id: z.string(),
   status: z.string().min(1),
+  created_at: z.string().nullable().catch(null).default(null),
+  updated_at: z.string().nullable().catch(null).default(null),
   progress: z
     .looseObject({
       percent: z.int().min(0).max(100).nullable().catch(null).default(null),
@@ -31,9 +35,11 @@ const Shown = z.looseObject({
 export function readMovieState(body: unknown, movieId: string): MovieState | null {
   const { data } = Shown.safeParse(body);
   if (!data || data.id !== movieId) return null;
-  const { status, progress, error } = data;
+  const { status, progress, error, created_at: created, updated_at: updated } = data;
+  const tookMs = Date.parse(updated ?? '') - Date.parse(created ?? '');
   return {
     ...{ status, percent: progress?.percent ?? null, stage: progress?.stage ?? null },
+    tookMs: Number.isFinite(tookMs) ? tookMs : null,
     error: error && { code: error.code, message: error.message, requestId: error.request_id },
   };
 }

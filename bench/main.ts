@@ -7,6 +7,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   movies: async () => (await import('./movies.js')).benchMovies(),
   manifests: async () => (await import('./manifests.js')).benchManifests(),
   ledger: async () => (await import('./ledger.js')).benchLedger(),
+  polling: async () => (await import('./polling.js')).benchPolling(),
   films: async () => (await import('./films.js')).benchFilms(),
   'studio-api': async () => (await import('./studio-api.js')).benchStudioApi(),
 };

@@ -1,12 +1,14 @@
+import { expectedWithoutEstimateMs, type RunTimes } from './run-times.js';
+
 /** How often a running movie is asked about. All times in milliseconds. */
 export interface PollingLimits {
   /** Never sooner than this after the last look: a finished movie waits at most about this long. */
   readonly floorMs: number;
-  /** Never later than this, so that a wrong estimate costs a minute, not hours. */
+  /** Never later than this, or than half the movie's age where that is more. */
   readonly ceilingMs: number;
 }
 
-export const defaultPolling: PollingLimits = { floorMs: 500, ceilingMs: 60_000 };
+export const defaultPolling: PollingLimits = { floorMs: 500, ceilingMs: 15 * 60_000 };
 
 export interface MovieProgress {
   /** Since the service accepted the movie. */
@@ -15,37 +17,115 @@ export interface MovieProgress {
   readonly expectedMs: number;
   /** The service's own percent, null before it shows one. */
   readonly percent: number | null;
+  /** What is known of the service's movies so far. */
+  readonly learned: RunTimes;
+  /** Movies of its batch in progress now, itself included: what one of them shows serves all. */
+  readonly inFlight: number;
+  /** The row's own number from 0 to 1, see `lotOf`: the lowest are asked about early, for all of them. */
+  readonly lot: number;
   /** A number from 0 to 1, fresh for each call: spreads the looks of movies that were ordered together. */
   readonly jitter: number;
 }
 
-/**
- * Looks are spread over a tenth of the wait, and over a second at most: enough to part movies ordered in one burst,
- * whose acceptances are apart already. All that a wait is longer than the movie, the next one in line waits too.
- */
-const spread = 0.1;
+/** What looks are planned by, so that nine in ten ends are seen at most 15 % of their own time late, or a second. */
+const lateShare = 0.13;
+const lateMs = 1_000;
+/** Of the movies still running, so many may end too early for their next look; of those that end before it, so many. */
+const missedOfRunning = 0.04;
+const missedOfEnding = 0.08;
+
+/** Looks are spread over a part of the wait, and over a second at most: enough to part movies ordered in one burst. */
+const spread = 0.02;
 const longestSpreadMs = 1_000;
 
-/** When nothing tells how much is left, look again after this share of the age: 10 polls for each tenfold of waiting. */
-const backoffShare = 0.25;
+/** Movies that are asked about early for all: one in so many, and so many at least while fewer have ended. */
+const oneScoutIn = 16;
+const firstScouts = 16;
+
+/** A scout begins at this share of the estimate, or after this long. */
+const scoutFrom = 1 / 30;
+const laterScoutFrom = 1 / 12;
+const scoutFromMs = 1_500;
+
+/** A number from 0 to 1 that is the same each time: what one movie that is asked about early shows serves all others. */
+export function lotOf(rowKey: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < rowKey.length; index += 1) hash = Math.imul(hash ^ rowKey.charCodeAt(index), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  return ((hash ^ (hash >>> 13)) >>> 0) / 2 ** 32;
+}
 
 /**
  * How long to wait before the next look at a running movie.
  *
- * Before the expected time the first look falls on it; afterwards the percent says what is left, and where it says
- * nothing the wait grows with the movie's age.
+ * It falls where few movies of the service end too early for it: on the expected time while nothing was learned, and on
+ * what the ends of other movies taught afterwards. Scouts are asked about before, in growing steps. An honest percent
+ * says more than both.
  */
 export function nextLookMs(movie: MovieProgress, limits: PollingLimits = defaultPolling): number {
-  const wait = Math.min(Math.max(leftMs(movie), limits.floorMs), limits.ceilingMs);
+  const ceilingMs = Math.max(limits.ceilingMs, movie.ageMs / 2);
+  const wait = Math.min(Math.max(lookAtAgeMs(movie) - movie.ageMs, limits.floorMs), ceilingMs);
   return Math.round(wait + Math.min(wait * spread, longestSpreadMs) * movie.jitter);
 }
 
-function leftMs({ ageMs, expectedMs, percent }: MovieProgress): number {
-  const byEstimate = expectedMs - ageMs;
-  if (percent !== null && percent > 0 && percent < 100 && ageMs > 0) {
-    const byPercent = (ageMs * (100 - percent)) / percent;
-    // The nearer of the two: looking early costs one request, looking late costs the whole batch its time.
-    return byEstimate > 0 ? Math.min(byPercent, byEstimate) : byPercent;
+function lookAtAgeMs(movie: MovieProgress): number {
+  const { ageMs, learned } = movie;
+  const toldMs = toldByPercentMs(movie);
+  if (toldMs !== null && learned.percentIsHonest) return Math.max(toldMs, ageMs * (1 + lateShare / 5));
+  const plannedMs = Math.min(plannedAtMs(movie), scoutsAtMs(movie));
+  // Not yet proved: it may only bring a look forward, and not again and again.
+  return toldMs === null || learned.ended >= firstScouts
+    ? plannedMs
+    : Math.min(plannedMs, Math.max(toldMs, ageMs * 1.3));
+}
+
+function toldByPercentMs({ ageMs, percent }: MovieProgress): number | null {
+  return percent !== null && percent >= 10 && percent < 100 && ageMs > 0 ? (ageMs * 100) / percent : null;
+}
+
+function plannedAtMs(movie: MovieProgress): number {
+  const { ageMs, learned } = movie;
+  const expectedMs = expectedOf(movie);
+  if (learned.ended === 0) return ageMs < expectedMs ? expectedMs : ageMs * stepOf(movie);
+  const running = 1 - learned.endedBy(ageMs / expectedMs);
+  // Later than nearly all that was seen: nobody knows any more.
+  if (running < missedOfRunning) return ageMs * stepOf(movie);
+  return learnedAtMs(movie, running);
+}
+
+/** The latest look that comes too late for few. */
+function learnedAtMs({ ageMs, learned, ...movie }: MovieProgress, running: number): number {
+  const expectedMs = expectedOf(movie);
+  const endedNow = 1 - running;
+  let atMs = Math.max(ageMs, expectedMs / 1_000) + lateMs;
+  for (;;) {
+    const laterMs = Math.max(atMs * 1.02, atMs + lateMs / 10);
+    const tooEarly = learned.endedBy(Math.min(laterMs / (1 + lateShare), laterMs - lateMs) / expectedMs) - endedNow;
+    const ending = learned.endedBy(laterMs / expectedMs) - endedNow;
+    if (tooEarly > Math.max(missedOfRunning * running, missedOfEnding * ending)) return atMs;
+    atMs = laterMs;
   }
-  return byEstimate > 0 ? byEstimate : ageMs * backoffShare;
+}
+
+function scoutsAtMs(movie: MovieProgress): number {
+  const { ageMs, lot, inFlight, learned, jitter } = movie;
+  const isScout = lot * oneScoutIn < 1;
+  if (!isScout && (learned.ended >= firstScouts || lot * inFlight >= firstScouts)) return Number.POSITIVE_INFINITY;
+  const fromMs = Math.max(expectedOf(movie) * (isScout ? scoutFrom : laterScoutFrom), scoutFromMs);
+  const growth = stepOf(movie);
+  return ageMs < fromMs ? fromMs * growth ** jitter : ageMs * growth;
+}
+
+/**
+ * Where nothing is known, looks grow apart: less where few movies can tell of each other, and in a step of its own for
+ * each movie, so that some look falls soon after any moment.
+ */
+function stepOf({ inFlight, lot }: Pick<MovieProgress, 'inFlight' | 'lot'>): number {
+  if (inFlight <= 2) return 1 + lateShare;
+  if (inFlight <= 4) return 1.3;
+  return (inFlight <= 32 ? 1.5 : 1.8) ** (0.5 + lot);
+}
+
+function expectedOf({ expectedMs }: Pick<MovieProgress, 'expectedMs'>): number {
+  return expectedMs > 0 ? expectedMs : expectedWithoutEstimateMs;
 }

@@ -9,6 +9,7 @@ import * as waysOut from './migrations/0004-ways-out.js';
 import * as budgets from './migrations/0012-budgets.js';
 import * as signIn from './migrations/0020-sign-in.js';
 import * as reviews from './migrations/0030-reviews.js';
+import * as runTimes from './migrations/0080-run-times.js';
 
 const migrations = {
   '0001-start': start,
@@ -18,6 +19,7 @@ const migrations = {
   '0012-budgets': budgets,
   '0020-sign-in': signIn,
   '0030-reviews': reviews,
+  '0080-run-times': runTimes,
 };
 
 /** Brings the tables to this version, under a lock, and writes the first row of a new ledger. */

@@ -19,6 +19,7 @@ export interface Tables {
   decisions: DecisionsTable;
   rows: RowsTable;
   slices: SlicesTable;
+  run_times: RunTimesTable;
   orders: OrdersTable;
   sends: SendsTable;
   entries: EntriesTable;
@@ -230,6 +231,8 @@ export interface RowsTable {
   deadline_ms: number | null;
   /** When the follower looks next; null when nobody follows. */
   follow_ms: number | null;
+  /** When it was seen running for the last time. */
+  looked_ms: number | null;
   polls: Generated<number>;
   service_status: string | null;
   percent: number | null;
@@ -254,6 +257,15 @@ export interface SlicesTable {
   last_position: number;
   last_end: Generated<number>;
   wake_ms: Generated<number>;
+}
+
+/** How long the movies of a batch took against their estimates. */
+export interface RunTimesTable {
+  batch_id: string;
+  service_no: number;
+  /** The newest ends, first the newest (JSON of `RunTime`). */
+  ends: string;
+  at_ms: number;
 }
 
 /** One numbered attempt to have a movie made: what was sent, and what became of its hold. */

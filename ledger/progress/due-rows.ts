@@ -1,5 +1,6 @@
 import type { RowState } from '../../domain/row-state.js';
 import type { RowRecord } from '../batches/row-record.js';
+import { prepared } from '../database/prepared-query.js';
 import type { Ledger } from '../ledger.js';
 
 export interface DueRow {
@@ -8,6 +9,8 @@ export interface DueRow {
   readonly orderedAtMs: number;
   readonly runtimeSeconds: number;
   readonly percent: number | null;
+  /** When it was seen running for the last time. */
+  readonly lookedAtMs: number | null;
   readonly deadlineAtMs: number | null;
   /** A cancel was asked for that the service has not accepted yet. */
   readonly cancelDue: boolean;
@@ -37,9 +40,48 @@ export async function dueRows(
   return rows.map(dueRow);
 }
 
+/** All running rows of a slice that wait for a look, but for those whose service may have named the time of it. */
+export async function waitingRows(ledger: Ledger, { batchId, slice }: SliceOf): Promise<readonly DueRow[]> {
+  const rows = await ledger.db
+    .selectFrom('rows')
+    .select(followed)
+    .where('batch_id', '=', batchId)
+    .where('slice', '=', slice)
+    .where('follow_ms', 'is not', null)
+    .where('state', '=', 'running')
+    .where('alarm', 'is', null)
+    .orderBy('position')
+    .execute();
+  return rows.map(dueRow);
+}
+
+export interface Sooner {
+  readonly batchId: string;
+  readonly rowKey: string;
+  readonly followAtMs: number;
+}
+
+const sooner = prepared((db, { batchId, rowKey, followAtMs }: Sooner) =>
+  db
+    .updateTable('rows')
+    .set({ follow_ms: followAtMs })
+    .where('batch_id', '=', batchId)
+    .where('row_key', '=', rowKey)
+    .where('state', '=', 'running')
+    .where('follow_ms', '>', followAtMs),
+);
+
+/** Brings looks forward; one that is due before stays where it is. */
+export async function lookSooner(ledger: Ledger, looks: readonly Sooner[]): Promise<void> {
+  if (looks.length === 0) return;
+  await ledger.write(async (tx) => {
+    for (const look of looks) await sooner(tx, look);
+  });
+}
+
 export const followed = [
   ...(['row_key', 'movie_id', 'ordered_ms', 'runtime_seconds', 'percent', 'deadline_ms', 'polls'] as const),
-  ...(['cancel_ms', 'cancel_sent_ms'] as const),
+  ...(['cancel_ms', 'cancel_sent_ms', 'looked_ms'] as const),
 ] as const;
 
 export function dueRow(row: Pick<RowRecord, (typeof followed)[number]>): DueRow {
@@ -49,6 +91,7 @@ export function dueRow(row: Pick<RowRecord, (typeof followed)[number]>): DueRow 
     orderedAtMs: row.ordered_ms ?? 0,
     runtimeSeconds: row.runtime_seconds ?? 0,
     percent: row.percent,
+    lookedAtMs: row.looked_ms,
     deadlineAtMs: row.deadline_ms,
     cancelDue: row.cancel_ms !== null && row.cancel_sent_ms === null,
     polls: row.polls,

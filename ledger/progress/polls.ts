@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { statusMeaning } from '../../domain/answers/movie-status.js';
+import type { RunTime } from '../../domain/run-times.js';
 import { readPolicy } from '../access/policies.js';
 import { lockBatch } from '../batches/batch-record.js';
 import type { RowRecord } from '../batches/row-record.js';
@@ -8,6 +9,7 @@ import type { Ledger, Tx } from '../ledger.js';
 import { refundAsAssumed } from '../money/assumed-refund.js';
 import { alarmNow, isPastDeadline, passDeadline } from './overdue.js';
 import { moveRows, type RowMove } from './row-transitions.js';
+import { keepRunTimes } from './run-times.js';
 
 /** What one look at a movie showed. */
 export type Poll =
@@ -23,6 +25,8 @@ export type Poll =
       readonly alarm?: string | null;
       /** This look was the cancel of the movie, and the service took it. */
       readonly cancelSent: boolean;
+      /** What its end teaches of the service; null while it runs. */
+      readonly runTime?: RunTime | null;
       readonly followAtMs: number;
     }
   | {
@@ -83,6 +87,7 @@ async function recordLook(
           ...of,
           ...{ status: poll.status, percent: poll.percent, stage: poll.stage, alarm: alarmOf(poll) },
           cancelSentMs: poll.cancelSent ? nowMs : null,
+          lookedMs: statusMeaning(poll.status).kind === 'end' ? null : nowMs,
         });
   return row;
 }
@@ -100,6 +105,7 @@ interface Answered extends LookAt {
   readonly percent: number | null;
   readonly stage: string | null;
   readonly cancelSentMs: number | null;
+  readonly lookedMs: number | null;
 }
 
 /** An overdue row is looked at by whoever reconciles, not by the follower of its slice. */
@@ -113,6 +119,7 @@ const answered = prepared((db, look: Answered) =>
       ...{ service_status: look.status, percent: look.percent, stage: look.stage, alarm: alarmNow(look.alarm) },
       ...{ polls: eb('polls', '+', 1), follow_ms: followNext(look.followAtMs) },
       cancel_sent_ms: eb.fn.coalesce(sql<number>`cast(${look.cancelSentMs} as bigint)`, 'cancel_sent_ms'),
+      looked_ms: eb.fn.coalesce(sql<number>`cast(${look.lookedMs} as bigint)`, 'looked_ms'),
     }))
     .where('batch_id', '=', look.batchId)
     .where('row_key', '=', look.rowKey)
@@ -148,6 +155,7 @@ async function endMovies(tx: Tx, { batchId, ends, nowMs }: Endings): Promise<voi
   const { policy } = await readPolicy(tx);
   const rows = await rowsByKey(tx, batchId, ends);
   const moves: RowMove[] = [];
+  const runTimes: RunTime[] = [];
   for (const poll of ends) {
     const row = rows.get(poll.rowKey);
     // Under the lock now: another follower may have been faster.
@@ -155,7 +163,9 @@ async function endMovies(tx: Tx, { batchId, ends, nowMs }: Endings): Promise<voi
     const to = endState(poll.status);
     if (to !== 'archiving') await refundAsAssumed(tx, batch, { row, to, billing: policy.billing, nowMs });
     moves.push({ row, to, set: endFields(poll, { row, nowMs }) });
+    if (poll.runTime) runTimes.push(poll.runTime);
   }
+  await keepRunTimes(tx, batch, { runTimes, nowMs });
   await moveRows(tx, batch, { moves, nowMs });
 }
 

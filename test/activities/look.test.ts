@@ -3,6 +3,7 @@ import type { ActivityDeps } from '../../activities/deps.js';
 import { look } from '../../activities/look.js';
 import { createMovieApi, type MovieApi } from '../../api/movie-api.js';
 import { defaultPolling } from '../../domain/polling.js';
+import { learnRunTimes } from '../../domain/run-times.js';
 
 let api: MovieApi;
 afterEach(() => api.close());
@@ -11,6 +12,7 @@ const at = '2026-11-28T12:00:00Z';
 const movie = { id: 'movie_1', status: 'completed', created_at: at, updated_at: at };
 const row = {
   ...{ rowKey: 'a', movieId: 'movie_1', orderedAtMs: 0, runtimeSeconds: 30, percent: null, deadlineAtMs: null },
+  ...{ lookedAtMs: null },
   ...{ cancelDue: false, polls: 1 },
 };
 
@@ -20,7 +22,8 @@ function seen(body: unknown, status = 200) {
     fetch: async () => Response.json(body, { status }),
   });
   const needed: Pick<ActivityDeps, 'api' | 'clock' | 'polling'> = { api, clock: () => 0, polling: defaultPolling };
-  return look(needed as ActivityDeps, row, new AbortController().signal);
+  const pace = { learned: learnRunTimes([]), inFlight: 1 };
+  return look(needed, row, { pace, signal: new AbortController().signal });
 }
 
 test('101 percent do not hide that a movie is completed; the answer alarms', async () => {

@@ -2,18 +2,24 @@ import { describe, expect, test } from 'vitest';
 import { readMovieState } from '../../api/movie-state.js';
 
 const movie = { id: 'movie_1', status: 'completed', created_at: 'x', updated_at: 'x' };
-const state = { status: 'completed', percent: null, stage: null, error: null };
+const state = { status: 'completed', percent: null, stage: null, tookMs: null, error: null };
 
 describe('the state of a movie in an answer', () => {
   test('is read as it is shown', () => {
     const progress = { percent: 40, stage: 'drawing' };
     const error = { code: 'moderation', message: 'no', request_id: 'req_1' };
     expect(readMovieState({ ...movie, status: 'rendering', progress, error: null }, 'movie_1')).toEqual({
-      ...{ status: 'rendering', percent: 40, stage: 'drawing', error: null },
+      ...{ status: 'rendering', percent: 40, stage: 'drawing', tookMs: null, error: null },
     });
     expect(readMovieState({ ...movie, status: 'failed', progress: null, error }, 'movie_1')).toEqual({
       ...{ ...state, status: 'failed', error: { code: 'moderation', message: 'no', requestId: 'req_1' } },
     });
+  });
+
+  test('has the time between its two times, where they are times', () => {
+    const times = { created_at: '2026-11-28T12:00:00Z', updated_at: '2026-11-28T12:00:30.5Z' };
+    expect(readMovieState({ ...movie, ...times }, 'movie_1')).toMatchObject({ tookMs: 30_500 });
+    expect(readMovieState({ ...movie, ...times, updated_at: 5 }, 'movie_1')).toMatchObject({ tookMs: null });
   });
 
   test.each([

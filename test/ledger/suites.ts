@@ -20,6 +20,7 @@ import { archivingCases } from './progress/deliveries.case.js';
 import { followingCases } from './progress/due-rows.case.js';
 import { restoredCases } from './progress/restored-ledger.case.js';
 import { retriesCases } from './progress/retries.case.js';
+import { runTimesCases } from './progress/run-times.case.js';
 import { stopsCases } from './progress/stops.case.js';
 import { nudgesCases } from './progress/wake-followers.case.js';
 import { waysOutCases } from './progress/ways-out.case.js';
@@ -42,6 +43,7 @@ export const suites: readonly ((databases: Databases) => void)[] = [
   stopsCases,
   followingCases,
   nudgesCases,
+  runTimesCases,
   archivingCases,
   clockCases,
   unknownsCases,

@@ -1,0 +1,66 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { ActivityDeps } from '../../activities/deps.js';
+import { createFollow } from '../../activities/follow.js';
+import type { MovieApi } from '../../api/movie-api.js';
+import { defaultPolling } from '../../domain/polling.js';
+import { type Ledger, openLedger } from '../../ledger/ledger.js';
+import { type Scene, setTheScene } from '../ledger/scene.js';
+
+let ledger: Ledger;
+let scene: Scene;
+let batchId: string;
+/** Movies of the service that have ended. */
+const ended = new Set<string>();
+const keys = Array.from({ length: 40 }, (_, index) => `m${index}`);
+
+beforeEach(async () => {
+  ended.clear();
+  ledger = await openLedger({ url: 'sqlite::memory:' });
+  scene = setTheScene(ledger);
+  await scene.fund('acme', 100_000);
+  batchId = await scene.make(keys);
+});
+afterEach(() => ledger.close());
+
+/** The follower of one worker, over a service whose movies took 10 s and say so. */
+function follower() {
+  const getMovie = async (id: string) => {
+    const status = ended.has(id) ? 'completed' : 'rendering';
+    return { id, status, created_at: '2026-11-28T12:00:00Z', updated_at: '2026-11-28T12:00:10Z' };
+  };
+  const needed: Pick<ActivityDeps, 'ledger' | 'api' | 'clock' | 'polling' | 'pacing'> = {
+    ...{ ledger, clock: () => scene.nowMs, polling: defaultPolling, pacing: { patienceMs: 0, gatherMs: 0 } },
+    api: { getMovie } as unknown as MovieApi,
+  };
+  const follow = createFollow(needed as ActivityDeps); // it archives, reports and prices nothing
+  return (seen: number) =>
+    new MockActivityEnvironment().run(follow as (...args: unknown[]) => Promise<unknown>, batchId, 0, seen);
+}
+
+test('what one movie shows brings the looks at all others forward', async () => {
+  for (const key of keys) ended.add(await scene.order(batchId, key));
+  // As planned by an estimate of 30 s; one of them is looked at before.
+  const due = (ms: number) => ledger.db.updateTable('rows').set({ follow_ms: scene.nowMs + ms });
+  await due(30_000).execute();
+  await due(10_500).where('row_key', '=', 'm7').execute();
+  scene.nowMs += 11_000;
+  const turn = follower();
+  expect(await turn(0)).toMatchObject({ ended: [{ rowKey: 'm7', next: 'archive' }] });
+  scene.nowMs += 1_000;
+  expect(await turn(1)).toMatchObject({ seen: keys.length });
+});
+
+test('a follower that starts afresh plans by what the ledger knows', async () => {
+  for (const key of keys) ended.add(await scene.order(batchId, key));
+  const runTime = { from: 0.333, to: 0.334, ofPercent: null };
+  await scene.look(batchId, 'm7', 'completed', { runTime });
+  await ledger.db
+    .updateTable('rows')
+    .set({ follow_ms: scene.nowMs + 30_000 })
+    .where('state', '=', 'running')
+    .execute();
+  await expect(follower()(1)).rejects.toThrow('no row of the slice ended yet');
+  const { nextLookAtMs } = await scene.row(batchId, 'm20');
+  expect((nextLookAtMs ?? 0) - scene.nowMs).toBeLessThan(12_000);
+});
