@@ -38,64 +38,89 @@ interface Running {
 const maxOrdersPerSecond = 150;
 
 /** Runs movies through the policy as a follower does: due looks in order, and looks that move when something was learned. */
-export function simulate({ movies, inFlight, known = [], random, ...service }: Simulation): SimulatedLooks {
-  let sample = [...known];
-  let learned: RunTimes = learnRunTimes(sample);
-  let planned = learned.signature;
-  let nowMs = 0;
-  let polls = 0;
-  const running: Running[] = [];
-  const late: number[] = [];
-  const queue = movies.entries();
-
-  const plan = (one: Running, ageMs: number) =>
-    one.startMs +
-    ageMs +
-    nextLookMs({
-      ...{ ageMs, expectedMs: one.movie.expectedMs, percent: one.percent, learned, inFlight: running.length },
-      ...{ lot: one.lot, jitter: random() },
-    });
-  const order = () => {
-    while (running.length < inFlight) {
-      const next = queue.next().value;
-      if (!next) return;
-      const [index, movie] = next;
-      const startMs = nowMs + (running.length * 1_000) / maxOrdersPerSecond;
-      const one = { movie, startMs, lot: lotOf(`m-${index}`), lastLookMs: null, percent: null, dueMs: 0 };
-      running.push(one);
-      one.dueMs = plan(one, 0);
-    }
-  };
-  const replan = () => {
-    if (learned.signature === planned) return;
-    planned = learned.signature;
-    for (const one of running) one.dueMs = Math.min(one.dueMs, Math.max(nowMs, plan(one, one.lastLookMs ?? 0)));
-  };
-  const end = (one: Running, ageMs: number) => {
-    const { expectedMs, tookMs } = one.movie;
-    late.push(Math.max(0, ageMs - tookMs - 1_000) / tookMs);
-    running.splice(running.indexOf(one), 1);
-    const { lastLookMs, percent } = one;
-    const saidMs = service.saysWhen ? tookMs : null;
-    const taught = runTimeOf({ expectedMs, lastLookMs, seenMs: ageMs, percent, saidMs });
-    if (taught) sample = [taught, ...sample].slice(0, runTimesKept);
-    learned = learnRunTimes(sample);
-  };
-
-  for (order(); running.length > 0; order()) {
-    const one = running.reduce((first, other) => (other.dueMs < first.dueMs ? other : first));
-    nowMs = Math.max(nowMs, one.dueMs);
-    const ageMs = nowMs - one.startMs;
-    polls += 1;
-    if (ageMs >= one.movie.tookMs) end(one, ageMs);
-    else {
-      one.percent = service.percentAt?.(one.movie, ageMs) ?? null;
-      one.lastLookMs = ageMs;
-      one.dueMs = plan(one, ageMs);
-    }
-    replan();
-  }
-  late.sort((a, b) => a - b);
+export function simulate(simulation: Simulation): SimulatedLooks {
+  const service = new SimulatedService(simulation);
+  for (service.order(); service.isBusy; service.order()) service.look();
+  const late = service.late.toSorted((a, b) => a - b);
   const part = (share: number) => late[Math.min(Math.floor(late.length * share), late.length - 1)] ?? 0;
-  return { pollsPerMovie: polls / movies.length, lateP50: part(0.5), lateP90: part(0.9) };
+  return { pollsPerMovie: service.polls / late.length, lateP50: part(0.5), lateP90: part(0.9) };
+}
+
+class SimulatedService {
+  polls = 0;
+  readonly late: number[] = [];
+  readonly #simulation: Simulation;
+  readonly #queue: IterableIterator<[number, SimulatedMovie]>;
+  readonly #running: Running[] = [];
+  #sample: readonly RunTime[];
+  #learned: RunTimes;
+  #plannedBy: string;
+  #nowMs = 0;
+
+  constructor(simulation: Simulation) {
+    this.#simulation = simulation;
+    this.#queue = simulation.movies.entries();
+    this.#sample = simulation.known ?? [];
+    this.#learned = learnRunTimes(this.#sample);
+    this.#plannedBy = this.#learned.signature;
+  }
+
+  get isBusy(): boolean {
+    return this.#running.length > 0;
+  }
+
+  /** As many as may be in flight. */
+  order(): void {
+    while (this.#running.length < this.#simulation.inFlight) {
+      const next = this.#queue.next();
+      if (next.done) return;
+      const [index, movie] = next.value;
+      const startMs = this.#nowMs + (this.#running.length * 1_000) / maxOrdersPerSecond;
+      const one = { movie, startMs, lot: lotOf(`m-${index}`), lastLookMs: null, percent: null, dueMs: 0 };
+      this.#running.push(one);
+      one.dueMs = this.#plan(one, 0);
+    }
+  }
+
+  /** At the movie that is due first. */
+  look(): void {
+    const one = this.#running.reduce((first, other) => (other.dueMs < first.dueMs ? other : first));
+    this.#nowMs = Math.max(this.#nowMs, one.dueMs);
+    const ageMs = this.#nowMs - one.startMs;
+    this.polls += 1;
+    if (ageMs >= one.movie.tookMs) this.#end(one, ageMs);
+    else {
+      one.percent = this.#simulation.percentAt?.(one.movie, ageMs) ?? null;
+      one.lastLookMs = ageMs;
+      one.dueMs = this.#plan(one, ageMs);
+    }
+    this.#planAgain();
+  }
+
+  #plan({ movie, startMs, percent, lot }: Running, ageMs: number): number {
+    const waitMs = nextLookMs({
+      ...{ ageMs, expectedMs: movie.expectedMs, percent, lot, jitter: this.#simulation.random() },
+      ...{ learned: this.#learned, inFlight: this.#running.length },
+    });
+    return startMs + ageMs + waitMs;
+  }
+
+  #planAgain(): void {
+    if (this.#learned.signature === this.#plannedBy) return;
+    this.#plannedBy = this.#learned.signature;
+    for (const one of this.#running) {
+      one.dueMs = Math.min(one.dueMs, Math.max(this.#nowMs, this.#plan(one, one.lastLookMs ?? 0)));
+    }
+  }
+
+  #end(one: Running, seenMs: number): void {
+    const { movie, lastLookMs, percent } = one;
+    const { expectedMs, tookMs } = movie;
+    this.late.push(Math.max(0, seenMs - tookMs - 1_000) / tookMs);
+    this.#running.splice(this.#running.indexOf(one), 1);
+    const saidMs = this.#simulation.saysWhen ? tookMs : null;
+    const taught = runTimeOf({ expectedMs, lastLookMs, seenMs, percent, saidMs });
+    if (taught) this.#sample = [taught, ...this.#sample].slice(0, runTimesKept);
+    this.#learned = learnRunTimes(this.#sample);
+  }
 }
