@@ -1,6 +1,7 @@
 import type { RowCounts } from '../domain/batch-state.js';
 import type { Actor } from '../domain/roles.js';
 import { assertSeesBatch, sightOf } from '../ledger/access/sight.js';
+import { isBatch } from '../ledger/batches/batch-record.js';
 import * as batches from '../ledger/batches/batches.js';
 import { type HoldUp, holdUpOf } from '../ledger/batches/hold-up.js';
 import * as rows from '../ledger/batches/rows.js';
@@ -50,6 +51,16 @@ export async function listBatches(
 ): Promise<readonly BatchStatus[]> {
   const found = await batches.listBatches(ledger, { ...filter, ...(await sightOf(ledger.db, actor)) });
   return Promise.all(found.map((batch) => statusOf(ledger, batch)));
+}
+
+/** What somebody means by a word: the id of a batch, or of a campaign that has batches which they see. */
+export async function isBatchOrCampaign(
+  books: Books,
+  { id, actor }: { readonly id: string; readonly actor: Actor },
+): Promise<'batch' | 'campaign'> {
+  if (await isBatch(books.ledger, id)) return 'batch';
+  const found = await listBatches(books, { actor, campaign: id, limit: 1 });
+  return found.length > 0 ? 'campaign' : 'batch';
 }
 
 /** Rows of a batch in the order of its sheet. */

@@ -1,15 +1,25 @@
-import type { BatchView } from '../ledger/batches/batches.js';
+import type { Actor } from '../domain/roles.js';
 import type { Ledger } from '../ledger/ledger.js';
-import { rowAlarms } from './row-alarms.js';
+import { formatMoment } from '../reports/wording/time-text.js';
+import { nothingMore, type WaitReason } from '../reports/wording/wait-reason.js';
+import type { BatchStatus } from './batches.js';
+import { alarmReasons, kindOfTrouble, restReasons } from './waiting/of-rows.js';
+import { limitReasons, stopReasons } from './waiting/of-the-gate.js';
+import { decisionReasons, priceReasons } from './waiting/of-the-plan.js';
+import { type WhoMay, whoMay } from './who-may.js';
 
 /** What Temporal knows of the workers, and of one batch that they work on. */
 export interface WorkersSeen {
   /** `not running`: the home's own, which comes with the first worker. */
   readonly temporal: 'there' | 'away' | 'not running';
-  /** Those that asked for work within about a minute. */
+  /** Those that asked for work within about a minute, and are not known to have ended. */
   readonly workers: number;
+  /** When the last of them asked for work; null where none is listed. */
+  readonly lastSeenMs?: number | null;
   /** With what the batch's last attempt failed, where it is tried again. */
   readonly trouble: string | null;
+  /** Since when that is tried. */
+  readonly troubleSinceMs?: number | null;
 }
 
 export interface WhyWaitingDeps {
@@ -18,21 +28,66 @@ export interface WhyWaitingDeps {
   readonly seeWorkers: (batchId: string | null) => Promise<WorkersSeen>;
 }
 
-/** What is missing for any batch to go on; null where nothing is. */
-export function missingWorkers({ temporal, workers }: Pick<WorkersSeen, 'temporal' | 'workers'>): string | null {
-  if (temporal === 'away') return 'Temporal does not answer; see greenlight doctor';
-  if (workers === 0) return 'no worker is running; start greenlight worker, or greenlight run with the manifest';
-  return null;
+export interface WaitingDeps extends WhyWaitingDeps {
+  readonly clock: () => number;
+  /** Movies in progress at most in one batch, as far as this installation limits them. */
+  readonly maxInFlight?: number;
 }
 
-/** Why an open batch does not go on, one reason a line; empty where it does, or waits for a person alone. */
-export async function whyWaiting(
-  { ledger, seeWorkers }: WhyWaitingDeps,
-  { batchId, state }: Pick<BatchView, 'batchId' | 'state'>,
-): Promise<readonly string[]> {
-  if (state !== 'preparing' && state !== 'making') return [];
-  const seen = await seeWorkers(batchId);
-  const missing = missingWorkers(seen);
-  const alarms = state === 'making' ? await rowAlarms(ledger, batchId) : [];
-  return [...(missing === null ? [] : [missing]), ...(seen.trouble === null ? [] : [seen.trouble]), ...alarms];
+/** A batch as its reasons are asked for, and what all of them need. */
+export interface Asked extends BatchStatus {
+  readonly deps: WaitingDeps;
+  readonly actor: Actor;
+  readonly who: WhoMay;
+  readonly nowMs: number;
+}
+
+/** What is missing for any batch to go on; null where nothing is. */
+export function missingWorkers(
+  { temporal, workers, lastSeenMs = null }: Pick<WorkersSeen, 'temporal' | 'workers' | 'lastSeenMs'>,
+  nowMs: number,
+): WaitReason | null {
+  if (temporal === 'away') {
+    return { ...nothingMore, kind: 'temporal_away', what: 'Temporal does not answer', command: 'greenlight doctor' };
+  }
+  if (workers > 0) return null;
+  const seen = lastSeenMs === null ? '' : ` (one was last seen ${formatMoment(lastSeenMs, nowMs)})`;
+  return { ...nothingMore, kind: 'no_worker', what: `no worker is running${seen}`, command: 'greenlight worker' };
+}
+
+/** What keeps the workers from this batch: that there are none, or what they fail at. */
+async function workerReasons({ deps, batch, who, nowMs }: Asked): Promise<readonly WaitReason[]> {
+  const seen = await deps.seeWorkers(batch.batchId);
+  const missing = missingWorkers(seen, nowMs);
+  const { trouble, troubleSinceMs = null } = seen;
+  if (trouble === null) return missing === null ? [] : [missing];
+  const kind = kindOfTrouble(trouble);
+  const isDisk = kind === 'disk_full';
+  const found: WaitReason = {
+    ...{ ...nothingMore, kind, what: trouble, sinceMs: troubleSinceMs },
+    endsBy: isDisk ? 'goes on by itself once there is room' : 'tried again by itself',
+    ...{ who: isDisk ? who.toAct('resume') : null, command: 'greenlight doctor' },
+  };
+  return missing === null ? [found] : [missing, found];
+}
+
+/** Every reason why an open batch does not go on, the one that stops most of it first; empty where nothing does. */
+export async function whyWaiting(deps: WaitingDeps, status: BatchStatus, actor: Actor): Promise<readonly WaitReason[]> {
+  const { batch } = status;
+  const asked: Asked = { ...status, deps, actor, who: await whoMay(deps.ledger, actor), nowMs: deps.clock() };
+  switch (batch.state) {
+    case 'preparing':
+      return priceReasons(asked, await workerReasons(asked));
+    case 'waiting':
+      return decisionReasons(asked);
+    case 'making': {
+      const workers = await workerReasons(asked);
+      const found = [...workers, ...stopReasons(asked), ...(await limitReasons(asked)), ...(await alarmReasons(asked))];
+      return [...found, ...restReasons(asked, found)];
+    }
+    case 'unsettled':
+      return [...(await alarmReasons(asked)), ...restReasons(asked, [])];
+    default:
+      return [];
+  }
 }

@@ -4,7 +4,7 @@ import { refetch, retry } from '../../operations/retries.js';
 import { waitForSeal } from '../flow/wait-for-seal.js';
 import { nextApproval } from '../session/next-approval.js';
 import { warnNotNotified } from '../session/notified.js';
-import { homeOption, withSession } from '../session/session.js';
+import { homeOption, waitingDeps, withSession } from '../session/session.js';
 import type { CliContext } from '../terminal/context.js';
 import { CliError, exitCodes } from '../terminal/exit-codes.js';
 import { onShutdown } from '../terminal/graceful-stop.js';
@@ -26,7 +26,8 @@ export function addRetryCommand(program: Command, context: CliContext): void {
     .addOption(homeOption())
     .addHelpText('after', '\nExample:\n  greenlight retry spring-launch-3 ep-07 ep-31')
     .action((batchId, rows, flags) =>
-      withSession(context, flags, async ({ deps, ...session }) => {
+      withSession(context, flags, async (session) => {
+        const { deps } = session;
         if (flags.redo && rows.length > 0) {
           throw new CliError('Cannot retry: name rows or use --redo, not both', exitCodes.usage);
         }
@@ -42,7 +43,7 @@ export function addRetryCommand(program: Command, context: CliContext): void {
         leaving.onFirst(() => `Detached; ${retried.batchId} is still being planned`);
         try {
           const sealed = await waitForSeal(context, {
-            ...{ deps, look, seeWorkers: session.installation.seeWorkers, signal: leaving.signal },
+            ...{ deps: waitingDeps(session), look, signal: leaving.signal },
             mode: progressMode('auto', context),
           });
           if (flags.json) {

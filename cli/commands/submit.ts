@@ -12,7 +12,7 @@ import { openManifestOf } from '../manifest/manifest-input.js';
 import { nextApproval } from '../session/next-approval.js';
 import { warnNotNotified } from '../session/notified.js';
 import { requireOwnArchive } from '../session/require-own-archive.js';
-import { configOf, homeOption, type Session, withSession } from '../session/session.js';
+import { configOf, homeOption, type Session, waitingDeps, withSession } from '../session/session.js';
 import type { CliContext } from '../terminal/context.js';
 import { type Leaving, onShutdown } from '../terminal/graceful-stop.js';
 import { progressMode } from '../terminal/live-block.js';
@@ -71,7 +71,7 @@ async function submitManifest(context: CliContext, { path, flags, leaving }: Sub
         warnNotNotified(context, found);
         const look = { batchId: found.batchId, actor };
         const sealed = await waitForSeal(context, {
-          ...{ deps: session.deps, look, seeWorkers: session.installation.seeWorkers, signal: leaving.signal },
+          ...{ deps: waitingDeps(session), look, signal: leaving.signal },
           mode: progressMode(flags.progress, context),
         });
         await (flags.wait ? follow : show)(context, { session, look, sealed, flags, leaving });
@@ -107,8 +107,8 @@ async function follow(context: CliContext, { session, look, sealed, flags, leavi
     say(context, `${batchId} waits for approval. ${await nextApproval(deps, sealed, look.actor)}`);
   }
   await watchBatch(context, {
-    ...{ deps, look, signal: leaving.signal, link: null },
-    ...{ mode: progressMode(flags.progress, context), maxInFlight: installation.config.maxInFlight },
+    ...{ deps: waitingDeps(session), look, signal: leaving.signal, link: null },
+    mode: progressMode(flags.progress, context),
   });
   const folder = placeOf(installation.config, batchId);
   await printOutcome(context, { deps, look, folder, json: flags.json ?? false });

@@ -3,6 +3,8 @@ import type { Config, TemporalConfig } from '../../home/config.js';
 import { openParts } from '../../home/services.js';
 import { seeWorkers } from '../../home/temporal/see-workers.js';
 import { missingWorkers } from '../../operations/why-waiting.js';
+import { formatDuration } from '../../reports/wording/time-text.js';
+import { reasonWords } from '../../reports/wording/wait-reason.js';
 
 /**
  * How many workers ask this Temporal for work of the ledger.
@@ -13,9 +15,11 @@ import { missingWorkers } from '../../operations/why-waiting.js';
 export async function diagnoseWorkers(config: Config, ledgerId: string | null): Promise<string> {
   const seen = await seeWorkers(config.temporal ?? (await ownTemporal(config)), ledgerId, null);
   if (seen.temporal === 'not running') return 'none, started by run and worker';
-  const missing = missingWorkers(seen);
-  if (missing !== null) throw new Error(`Cannot make movies: ${missing}`);
-  return seen.workers === 1 ? '1 running' : `${seen.workers} running`;
+  const nowMs = Date.now();
+  const missing = missingWorkers(seen, nowMs);
+  if (missing !== null) throw new Error(`Cannot make movies: ${reasonWords(missing, nowMs)}`);
+  const last = seen.lastSeenMs ? `, last seen ${formatDuration(nowMs - seen.lastSeenMs)} ago` : '';
+  return `${seen.workers} running${last}`;
 }
 
 async function ownTemporal({ home }: Config): Promise<TemporalConfig | null> {

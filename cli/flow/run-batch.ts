@@ -8,7 +8,7 @@ import { approvalWords } from '../../reports/wording/decision-words.js';
 import { batchStateWords } from '../../reports/wording/state-words.js';
 import type { BudgetFlag } from '../manifest/budget-flag.js';
 import { setLimit } from '../manifest/campaign-limit.js';
-import type { Session } from '../session/session.js';
+import { type Session, waitingDeps } from '../session/session.js';
 import type { CliContext } from '../terminal/context.js';
 import { CliError, exitCodes } from '../terminal/exit-codes.js';
 import type { Leaving } from '../terminal/graceful-stop.js';
@@ -65,14 +65,11 @@ export async function runBatch(context: CliContext, options: RunOptions): Promis
   const look = { batchId, actor: await session.actor() };
   leaving.onFirst(() => leavingWords(session, look));
   const sealed = await waitForSeal(context, {
-    ...{ deps: session.deps, look, seeWorkers: session.installation.seeWorkers },
-    ...{ mode: options.mode, signal: leaving.signal },
+    ...{ deps: waitingDeps(session), look, mode: options.mode, signal: leaving.signal },
   });
   if (sealed.state === 'waiting') await decideOn(context, options, sealed);
-  const { deps, installation } = session;
   await watchBatch(context, {
-    ...{ deps, look, mode: options.mode, signal: leaving.signal },
-    ...{ maxInFlight: installation.config.maxInFlight, link: null },
+    ...{ deps: waitingDeps(session), look, mode: options.mode, signal: leaving.signal, link: null },
   });
   await report(context, options, look);
 }

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BatchView } from '../../ledger/batches/batches.js';
 import { type BatchLook, readBatch } from '../../operations/batches.js';
-import type { OperationDeps } from '../../operations/deps.js';
 import { countPrices } from '../../operations/stored-plan.js';
-import { type WhyWaitingDeps, whyWaiting } from '../../operations/why-waiting.js';
-import { printable } from '../../reports/wording/printable.js';
+import { type WaitingDeps, whyWaiting } from '../../operations/why-waiting.js';
+import { reasonWords } from '../../reports/wording/wait-reason.js';
 import type { CliContext } from '../terminal/context.js';
 import { CliError, exitCodes } from '../terminal/exit-codes.js';
 import { createLiveBlock, type LiveBlock, type ProgressMode } from '../terminal/live-block.js';
@@ -16,12 +15,10 @@ const lookEveryMs = 150;
 const countEveryMs = 1_000;
 /** Without a price for so long, a person should hear why. */
 const silenceMs = 5_000;
-const slow = 'the service is slow, and is being asked';
 
 export interface Sealing {
-  readonly deps: Pick<OperationDeps, 'ledger' | 'clock'>;
+  readonly deps: WaitingDeps;
   readonly look: BatchLook;
-  readonly seeWorkers: WhyWaitingDeps['seeWorkers'];
   readonly mode: ProgressMode;
   readonly signal: AbortSignal;
 }
@@ -60,7 +57,7 @@ function overBefore({ batchId, state, stateReason }: BatchView): CliError {
 
 /** Shows how many rows have a price, and says why none comes: once for each reason. */
 function watchPrices(context: CliContext, sealing: Sealing, block: LiveBlock | null): () => Promise<void> {
-  const { deps, look, seeWorkers } = sealing;
+  const { deps, look } = sealing;
   let known = -1;
   let [countedAtMs, changedAtMs, said] = [Number.NEGATIVE_INFINITY, deps.clock(), ''];
   return async () => {
@@ -72,8 +69,9 @@ function watchPrices(context: CliContext, sealing: Sealing, block: LiveBlock | n
     block?.draw([`priced ${priced}/${rows}`]);
     if (nowMs - changedAtMs < silenceMs) return;
     changedAtMs = nowMs;
-    const [why] = await whyWaiting({ ledger: deps.ledger, seeWorkers }, { ...look, state: 'preparing' });
-    const words = `No price yet: ${printable(why ?? slow)}`;
+    const [why] = await whyWaiting(deps, await readBatch(deps, look), look.actor);
+    if (!why) return; // sealed meanwhile
+    const words = `No price yet: ${reasonWords(why, nowMs)}`;
     if (words === said) return;
     said = words;
     say(context, words);

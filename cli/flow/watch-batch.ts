@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openBatchStates } from '../../domain/batch-state.js';
 import type { BatchView } from '../../ledger/batches/batches.js';
 import { type BatchLook, readBatch } from '../../operations/batches.js';
-import type { OperationDeps } from '../../operations/deps.js';
+import type { WaitingDeps } from '../../operations/why-waiting.js';
 import type { CliContext } from '../terminal/context.js';
 import { createLiveBlock, type ProgressMode, redrawMs } from '../terminal/live-block.js';
 import { createPaint } from '../terminal/paint.js';
@@ -12,15 +12,14 @@ import { watchTroubles } from '../views/batch-troubles.js';
 import { type Progress, progressLines, progressRecord } from '../views/progress-view.js';
 
 export interface WatchOptions {
-  readonly deps: Pick<OperationDeps, 'ledger' | 'clock'>;
+  readonly deps: WaitingDeps;
   readonly look: BatchLook;
   readonly mode: ProgressMode;
-  readonly maxInFlight: number;
   readonly link: string | null;
   readonly signal: AbortSignal;
 }
 
-/** A pipe or a log gets a line this often, and one at each change of state and at each new alarm. */
+/** A pipe or a log gets a line this often, and one at each change of state and at each new reason to wait. */
 const plainEveryMs = 30_000;
 
 /**
@@ -35,10 +34,10 @@ export async function watchBatch(context: CliContext, options: WatchOptions): Pr
   const troublesOf = watchTroubles(deps, look);
   try {
     for (;;) {
-      const { batch, counts } = await readBatch(deps, look);
-      const { maxInFlight, link } = options;
-      const troubles = await troublesOf(batch, clock());
-      screen.show(progressOf({ batch, counts, nowMs: clock(), maxInFlight, link, ...troubles }), clock());
+      const status = await readBatch(deps, look);
+      const { batch, counts } = status;
+      const troubles = await troublesOf(status, clock());
+      screen.show(progressOf({ batch, counts, nowMs: clock(), link: options.link, ...troubles }), clock());
       if (!(openBatchStates as readonly string[]).includes(batch.state)) return batch;
       await sleep(redrawMs, undefined, { signal });
     }
@@ -63,7 +62,7 @@ function createScreen(context: CliContext, mode: ProgressMode): Screen {
     let shown = '';
     return {
       show(progress, nowMs) {
-        const now = [progress.state, ...progress.alarms].join('\n').replace(/\d+/g, '');
+        const now = [progress.state, ...progress.reasons].join('\n').replace(/\d+/g, '');
         if (now === shown && nowMs - shownAtMs < plainEveryMs) return;
         shownAtMs = nowMs;
         shown = now;

@@ -6,6 +6,7 @@ import { type Config, readConfig } from '../../home/config.js';
 import { type Installation, openInstallation } from '../../home/installation.js';
 import type { OperationDeps } from '../../operations/deps.js';
 import { terminalActor } from '../../operations/terminal-actor.js';
+import type { WaitingDeps } from '../../operations/why-waiting.js';
 import type { CliContext } from '../terminal/context.js';
 import { CliError, exitCodes } from '../terminal/exit-codes.js';
 
@@ -69,6 +70,12 @@ export function sessionOf(installation: Installation, { env }: Pick<CliContext, 
     deps: { ledger, service, clock, workflows },
     actor: () => terminalActor({ ledger, clock }, { token: env.GREENLIGHT_TOKEN, loginName: loginName() }),
   };
+}
+
+/** What it takes to say why a batch does not go on. */
+export function waitingDeps({ deps, installation }: Session): WaitingDeps {
+  const { seeWorkers, config } = installation;
+  return { ...deps, seeWorkers, maxInFlight: config.maxInFlight };
 }
 
 /** @throws CliError where no ledger is. */

@@ -3,6 +3,7 @@ import type { Stop } from '../../domain/stop.js';
 import type { BatchView } from '../../ledger/batches/batches.js';
 import type { RowView } from '../../ledger/batches/rows.js';
 import type { InvoicedShare } from '../../ledger/money/invoiced-batches.js';
+import { reasonWords, type WaitReason } from '../../reports/wording/wait-reason.js';
 
 /** A batch for programs. Money is in minor units of its currency. */
 export function batchJson(batch: BatchView, counts: RowCounts, invoiced?: InvoicedShare) {
@@ -44,6 +45,15 @@ function waitingOf({ batchId, state, stops }: BatchView, counts: RowCounts) {
   if (rows === 0 || state !== 'making') return [];
   if (stops.length === 0) return [{ rows, reason: 'in_flight', ends_by: null, command: null }];
   return stops.map(({ kind, endsBy, command }) => ({ rows, reason: kind, ends_by: endsBy, command }));
+}
+
+/** A reason why a batch does not go on, as screens word it and in parts. */
+export function reasonJson(reason: WaitReason, nowMs: number) {
+  const { kind, rows, what, sinceMs, untilMs, endsBy, who, command } = reason;
+  return {
+    ...{ kind, rows: rows?.count ?? null, what, since: timeOf(sinceMs), until: timeOf(untilMs), ends_by: endsBy },
+    ...{ who, command, words: reasonWords(reason, nowMs) },
+  };
 }
 
 /** A row of `status --rows`. */

@@ -1,8 +1,6 @@
-import type { RowCounts } from '../../domain/batch-state.js';
-import type { BatchView } from '../../ledger/batches/batches.js';
-import type { HoldUp } from '../../ledger/batches/hold-up.js';
 import type { RowView } from '../../ledger/batches/rows.js';
 import type { InvoicedShare } from '../../ledger/money/invoiced-batches.js';
+import type { BatchStatus } from '../../operations/batches.js';
 import {
   invoicedWords,
   moneyWords,
@@ -13,20 +11,16 @@ import {
   submittedWords,
 } from '../../reports/wording/batch-words.js';
 import { decisionFact } from '../../reports/wording/decision-words.js';
-import { printable } from '../../reports/wording/printable.js';
 import { rowNote, rowProgress } from '../../reports/wording/row-words.js';
 import { batchStateWords, countsOf, countWords, rowStateWords, totalOf } from '../../reports/wording/state-words.js';
-import { stopWords } from '../../reports/wording/stop-words.js';
-import { waitingFor } from '../../reports/wording/waiting-words.js';
-import { alignColumns, cutEnd } from '../terminal/text-width.js';
+import { reasonWords, type WaitReason } from '../../reports/wording/wait-reason.js';
+import { fitTable } from '../terminal/fit-table.js';
+import { alignColumns, cutStart, wrapWords } from '../terminal/text-width.js';
+import { widthOf } from '../terminal/width-of.js';
 
-export interface BatchLine {
-  readonly batch: BatchView;
-  readonly counts: RowCounts;
-  /** The budget or limit in the way. */
-  readonly heldUpBy: HoldUp | null;
-  /** Why it does not go on, where more than a person is missing. */
-  readonly heldUp?: readonly string[];
+export interface BatchLine extends BatchStatus {
+  /** Why it does not go on. */
+  readonly reasons: readonly WaitReason[];
   /** Of a batch that is looked at alone. */
   readonly invoiced?: InvoicedShare;
 }
@@ -34,57 +28,59 @@ export interface BatchLine {
 export interface BatchViewOptions {
   readonly nowMs: number;
   readonly columns: number;
-  /** No worker is running, or Temporal is away. */
-  readonly workersAway?: boolean;
 }
 
-/** A line a batch: where it stands and what it waits for. */
-export function batchTable(lines: readonly BatchLine[], options: BatchViewOptions): string[] {
-  const heads = ['BATCH', 'STATE', 'DONE', 'POSTED/APPROVED', 'WAITING FOR'];
-  const rows = lines.map(({ batch, counts, heldUpBy }) => {
+const shownReasons = 2;
+
+/** A line a batch: where it stands; below it what it waits for, which is never cut. */
+export function batchTable(lines: readonly BatchLine[], { nowMs, columns }: BatchViewOptions): string[] {
+  const rows = lines.map(({ batch, counts }) => {
     const sums = countsOf(counts);
-    return [
-      batch.batchId,
-      batchStateWords[batch.state],
-      `${sums.delivered}/${batch.rowsToOrder === 0 ? 0 : totalOf(sums)}`,
-      postedOfApproved(batch),
-      waitingFor({ batch, counts, heldUpBy }, options),
-    ];
+    const done = `${sums.delivered}/${batch.rowsToOrder === 0 ? 0 : totalOf(sums)}`;
+    return [batchStateWords[batch.state], done, postedOfApproved(batch)];
   });
-  return alignColumns([heads, ...rows]).map((line) => cutEnd(line, options.columns));
+  const [head = '', ...facts] = alignColumns([['STATE', 'DONE', 'POSTED/APPROVED'], ...rows]);
+  const room = columns - Math.max(...[head, ...facts].map(widthOf)) - 2;
+  // A name that is cut here is whole in what is to be typed below it.
+  const names = lines.map(({ batch }) => cutStart(batch.batchId, Math.max(12, room)));
+  const width = Math.max(5, ...names.map(widthOf));
+  const line = (name: string, words: string) => `${name}${' '.repeat(width - widthOf(name))}  ${words}`.trimEnd();
+  return [
+    line('BATCH', head),
+    ...lines.flatMap(({ batch, reasons }, index) => {
+      const shown = reasons.slice(0, shownReasons).map((reason) => reasonWords(reason, nowMs));
+      const rest = reasons.length - shown.length;
+      const more = rest === 0 ? [] : [`and ${rest} more: greenlight status ${batch.batchId}`];
+      const below = [...shown, ...more].flatMap((words) => wrapWords(`  ${words}`, columns, '    '));
+      return [line(names[index] ?? '', facts[index] ?? ''), ...below];
+    }),
+  ];
 }
 
-/** One batch in full: plan, decision, counts, money, stops. */
-export function batchLines(line: BatchLine, options: BatchViewOptions): string[] {
-  const { batch, counts, heldUpBy, heldUp = [], invoiced } = line;
-  const { batchId, state, decision } = batch;
+/** One batch in full: plan, decision, counts, money, and why it does not go on. */
+export function batchLines(line: BatchLine, { nowMs, columns }: BatchViewOptions): string[] {
+  const { batch, counts, reasons, invoiced } = line;
+  const { batchId, decision } = batch;
   const invoicedFact = invoicedWords(invoiced);
-  const next = state === 'waiting' ? `; greenlight approve ${batchId}` : '';
   const facts: (readonly [string, string])[] = [
     ['state', stateSentence(line)],
     ['from', submittedWords(batch)],
     ['service', serviceWords(batch)],
-    ['plan', `${planFact(batch)}${next}`],
+    ['plan', planFact(batch)],
     ...(decision === null ? [] : [['decision', decisionFact(decision)] as const]),
     ['rows', countWords(counts)],
     ['money', moneyWords(batch)],
     ...(invoicedFact === null ? [] : [['invoiced', invoicedFact] as const]),
-    ...(heldUpBy === null ? [] : [['waits for', waitingFor(line, options)] as const]),
-    ...batch.stops.map((stop) => ['stop', stopWords(stop)] as const),
-    ...heldUp.map((reason) => ['held up', printable(reason)] as const),
+    ...reasons.map((reason) => ['waits for', reasonWords(reason, nowMs)] as const),
   ];
-  return [batchId, ...alignColumns(facts).map((fact) => cutEnd(`  ${fact}`, Math.max(options.columns, 60)))];
+  return [batchId, ...fitTable(facts, { columns, indent: '  ' })];
 }
 
 /** A line a row: where it stands and why. */
-export function rowTable(rows: readonly RowView[], { columns }: BatchViewOptions): string[] {
+export function rowTable(rows: readonly RowView[], { columns }: Pick<BatchViewOptions, 'columns'>): string[] {
   const cells = rows.map((row) => [
-    String(row.row),
-    row.rowKey,
-    rowStateWords[row.state],
-    rowProgress(row),
-    rowNote(row),
+    ...[String(row.row), row.rowKey, rowStateWords[row.state], rowProgress(row), rowNote(row)],
   ]);
-  const lines = alignColumns([['ROW', 'ID', 'STATE', 'PROGRESS', 'NOTE'], ...cells], [{ align: 'right' }]);
-  return lines.map((line) => cutEnd(line, columns));
+  const heads = ['ROW', 'ID', 'STATE', 'PROGRESS', 'NOTE'];
+  return fitTable([heads, ...cells], { columns, align: [{ align: 'right' }] });
 }

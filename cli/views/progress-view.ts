@@ -8,7 +8,7 @@ import {
 } from '../../reports/wording/state-words.js';
 import { type TimeLeft, timeLeftWords } from '../../reports/wording/time-left.js';
 import { formatDuration, formatTime } from '../../reports/wording/time-text.js';
-import { cutEnd, cutStart } from '../terminal/text-width.js';
+import { cutEnd, cutStart, wrapWords } from '../terminal/text-width.js';
 import { widthOf } from '../terminal/width-of.js';
 
 /** What a batch is doing, as its counters say it: enough to draw, whatever the number of rows. */
@@ -25,10 +25,8 @@ export interface Progress {
     readonly held: number;
     readonly approved: number;
   };
-  /** Why rows wait, one reason a line. */
-  readonly waiting: readonly string[];
-  /** What holds up rows in progress, one kind a line: our own faults too, which end by themselves once mended. */
-  readonly alarms: readonly string[];
+  /** Why rows do not go on, one reason a line, the one that stops most of it first. */
+  readonly reasons: readonly string[];
   /** The newest thing that went wrong for good. */
   readonly last: string | null;
   readonly link: string | null;
@@ -52,15 +50,14 @@ export type Paint = (tone: 'good' | 'busy' | 'bad' | 'quiet' | 'strong', text: s
  * under 60 columns each fact has its own line.
  */
 export function progressLines(progress: Progress, options: ViewOptions): string[] {
-  const { columns, paint } = options;
+  const { columns } = options;
   if (columns < 60) return narrowLines(progress, options);
   return [
     headLine(progress, options),
     ...(columns < 72 || options.plain ? [] : barLine(progress, options)),
     countsLine(progress, options),
     cutEnd(moneyLine(progress), columns),
-    ...progress.alarms.map((alarm) => paint('bad', cutEnd(alarm, columns))),
-    ...progress.waiting.slice(0, columns < 66 ? 1 : undefined).map((reason) => cutEnd(reason, columns)),
+    ...reasonLines(progress, options),
     ...(columns < 70 ? [] : lastLine(progress, columns)),
   ];
 }
@@ -131,8 +128,18 @@ function lastLine({ last, link }: Progress, columns: number): string[] {
   return [cutEnd(words, columns), ...(link ? [cutStart(link, columns)] : [])];
 }
 
+/** Never cut: what is to be typed stands at their end. Beyond a few they are counted. */
+function reasonLines({ reasons }: Progress, { columns, paint }: Pick<ViewOptions, 'columns' | 'paint'>): string[] {
+  const shown = reasons.slice(0, columns < 66 ? 2 : shownReasons);
+  const more = reasons.length - shown.length;
+  const all = more === 0 ? shown : [...shown, `and ${more} more: greenlight status`];
+  return all.flatMap((reason) => wrapWords(reason, columns).map((line) => paint('bad', line)));
+}
+
+const shownReasons = 4;
+
 function narrowLines(progress: Progress, { columns, paint }: ViewOptions): string[] {
-  const { counts, money, waiting } = progress;
+  const { counts, money } = progress;
   const amount = (amountMinor: number) => formatMoney({ amountMinor, currency: money.currency });
   return [
     paint('strong', cutStart(progress.batchId, columns)),
@@ -141,16 +148,15 @@ function narrowLines(progress: Progress, { columns, paint }: ViewOptions): strin
     ...countNames.filter((name) => counts[name] > 0).map((name) => `${name} ${counts[name]}`),
     `posted ${amount(money.posted)}`,
     `approved ${amount(money.approved)}`,
-    ...[...progress.alarms, ...waiting].slice(0, 2).map((reason) => cutEnd(reason, columns)),
+    ...reasonLines(progress, { columns, paint }),
   ];
 }
 
 /** For a pipe or a log: one line, never cut, every number by its name. */
 export function progressRecord(progress: Progress, atMs: number): string {
-  const { batchId, state, counts, money, waiting, alarms } = progress;
+  const { batchId, state, counts, money, reasons } = progress;
   const numbers = countNames.filter((name) => counts[name] > 0).map((name) => `${oneWord(name)}=${counts[name]}`);
   const amounts = [`posted=${plain(money.posted)}`, `held=${plain(money.held)}`, `currency=${money.currency}`];
-  const reasons = [...alarms, ...waiting];
   const why = reasons.length === 0 ? [] : [`(${reasons.join('; ')})`];
   return [formatTime(atMs), batchId, oneWord(state), ...numbers, ...amounts, ...why].join(' ');
 

@@ -1,3 +1,5 @@
+import { hostname } from 'node:os';
+import process from 'node:process';
 import type { Client } from '@temporalio/client';
 import type { WorkersSeen } from '../../operations/why-waiting.js';
 import { type LedgerNames, namesOf } from '../../workflows/names.js';
@@ -31,9 +33,9 @@ export async function seeWorkers(
   try {
     await tryTemporal(temporal); // hears at once that nobody is there, where a client tries until its deadline
     return await client.withDeadline(Date.now() + deadlineMs, async () => ({
-      temporal: 'there',
-      workers: ledgerId === null ? 0 : await countWorkers(client, temporal.namespace, names),
-      trouble: batchId === null ? null : await troubleOf(client, names.batch(batchId)),
+      ...{ temporal: 'there', workers: 0, lastSeenMs: null, trouble: null },
+      ...(ledgerId === null ? {} : await lookAtPollers(client, temporal.namespace, names)),
+      ...(batchId === null ? {} : await troubleOf(client, names.batch(batchId))),
     }));
   } catch {
     return { temporal: 'away', workers: 0, trouble: null };
@@ -42,25 +44,63 @@ export async function seeWorkers(
   }
 }
 
-async function countWorkers(client: Client, namespace: string, { workflowQueue }: LedgerNames): Promise<number> {
+type Pollers = Pick<WorkersSeen, 'workers' | 'lastSeenMs'>;
+
+async function lookAtPollers(client: Client, namespace: string, { workflowQueue }: LedgerNames): Promise<Pollers> {
   const { pollers } = await client.workflowService.describeTaskQueue({
     ...{ namespace, taskQueue: { name: workflowQueue }, taskQueueType: activityTasks },
   });
+  const listed = (pollers ?? []).map(({ identity, lastAccessTime }) => ({
+    identity: identity ?? '',
+    seenMs: Number(lastAccessTime?.seconds ?? 0) * 1_000,
+  }));
   const now = Date.now();
-  const alive = (pollers ?? []).filter(
-    ({ lastAccessTime }) => now - Number(lastAccessTime?.seconds ?? 0) * 1_000 < aliveMs,
-  );
-  return new Set(alive.map(({ identity }) => identity)).size;
+  const alive = listed.filter(({ identity, seenMs }) => now - seenMs < aliveMs && !hasEnded(identity));
+  const lastSeenMs = Math.max(...(alive.length > 0 ? alive : listed).map(({ seenMs }) => seenMs));
+  return {
+    workers: new Set(alive.map(({ identity }) => identity)).size,
+    lastSeenMs: listed.length === 0 ? null : lastSeenMs,
+  };
 }
 
-async function troubleOf(client: Client, workflowId: string): Promise<string | null> {
-  const described = await client.workflow
+/**
+ * Whether a worker, which the SDK names `pid@host`, was a process of this machine that is gone: a killed one is listed
+ * like an idle one for more than a minute. Of other machines nothing is known.
+ */
+export function hasEnded(identity: string): boolean {
+  const [, pid, host] = /^(\d+)@(.+)$/.exec(identity) ?? [];
+  if (host !== hostname()) return false;
+  try {
+    process.kill(Number(pid), 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH'; // else it is there, and somebody else's
+  }
+}
+
+type Trouble = Pick<WorkersSeen, 'trouble' | 'troubleSinceMs'>;
+
+/** Slices are looked at too: their work can be refused while that of their batch is done. */
+const slicesLookedAt = 3;
+
+async function troubleOf(client: Client, workflowId: string): Promise<Trouble> {
+  const batch = await describe(client, workflowId);
+  const slices = (batch?.pendingChildren ?? []).slice(0, slicesLookedAt);
+  const described = [batch, ...(await Promise.all(slices.map((slice) => describe(client, slice.workflowId ?? ''))))];
+  for (const { lastFailure, scheduledTime } of described.flatMap((one) => one?.pendingActivities ?? [])) {
+    const type = lastFailure?.applicationFailureInfo?.type;
+    if (!lastFailure?.message || type === plainWait) continue;
+    const sinceMs = Number(scheduledTime?.seconds ?? 0) * 1_000;
+    return { trouble: lastFailure.message, troubleSinceMs: sinceMs > 0 ? sinceMs : null };
+  }
+  return { trouble: null };
+}
+
+/** Null for a workflow that was not started yet. */
+async function describe(client: Client, workflowId: string) {
+  const found = await client.workflow
     .getHandle(workflowId)
     .describe()
-    .catch(() => null); // not started yet
-  for (const { lastFailure } of described?.raw.pendingActivities ?? []) {
-    const type = lastFailure?.applicationFailureInfo?.type;
-    if (lastFailure?.message && type !== plainWait) return lastFailure.message;
-  }
-  return null;
+    .catch(() => null);
+  return found?.raw;
 }

@@ -36,6 +36,12 @@ export function formatClock(atMs: number): string {
   return formatTime(atMs).slice(11, 19);
 }
 
+/** A moment as briefly as it is clear: `14:02:11` within half a day, else with its date, `2026-11-28 14:02`. */
+export function formatMoment(atMs: number, nowMs: number): string {
+  if (Math.abs(nowMs - atMs) < 12 * hourMs) return formatClock(atMs);
+  return formatTime(atMs).slice(0, 16).replace('T', ' ');
+}
+
 function pad(value: number): string {
   return String(value).padStart(2, '0');
 }

@@ -105,19 +105,17 @@ describe('status', () => {
     await place.scene.seal(['ep-01', 'ep-02']);
     const { out } = await place.run(['status']);
     const lines = out.split('\n');
-    expect(lines.find((line) => line.startsWith('winter-1'))).toMatch(
-      /in progress\s+1\/2\s+1\.00\/2\.00 USD\s+no worker running/,
-    );
-    expect(lines.find((line) => line.startsWith('spring-1'))).toMatch(
-      /waiting\s+0\/2\s+0\.00\/- USD\s+finance approval/,
-    );
+    expect(lines.find((line) => line.startsWith('winter-1'))).toMatch(/in progress\s+1\/2\s+1\.00\/2\.00 USD$/);
+    expect(lines.find((line) => line.startsWith('spring-1'))).toMatch(/waiting\s+0\/2\s+0\.00\/- USD$/);
+    expect(out).toContain('\n  no worker is running; next: greenlight worker\n');
+    expect(out).toMatch(/\n {2}finance approval since .*next: greenlight approve spring-1 --digest \w{12}\n/);
   });
 
   test('of a batch names each stop with who ends it and how', async () => {
     const batchId = await place.scene.make(['a', 'b']);
     await pauseBatch(place.ledger, { batchId, actor: oli, reason: 'wrong logo', nowMs: Date.now() });
     const { out } = await place.run(['status', batchId], { columns: 200 });
-    expect(out).toMatch(/stop +paused: paused by oli: wrong logo since .*; operator: greenlight resume spring-1/);
+    expect(out).toMatch(/waits for +waiting 2: paused by oli: wrong logo since .*; next: greenlight resume spring-1/);
   });
 
   test('as JSON counts every row once, and money in minor units', async () => {

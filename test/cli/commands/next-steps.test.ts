@@ -92,10 +92,12 @@ test('a decision that is repeated reads so, with the first one’s person and re
 test('status says that a budget or a limit is in the way, and not finance or the queue', async () => {
   await place.scene.seal(['a', 'b']);
   const waitingFor = async () => (await place.run(['status'], wide)).out;
-  expect(await waitingFor()).toMatch(/spring-1 .*finance approval/);
+  expect(await waitingFor()).toMatch(/spring-1 .*\n {2}finance approval/);
   await place.scene.fund('acme', 150);
-  expect(await waitingFor()).toContain('budget acme: 1.50 of 2.00 USD');
-  expect((await place.run(['status', 'spring-1'], wide)).out).toMatch(/waits for +budget acme: 1\.50 of 2\.00 USD/);
+  expect(await waitingFor()).toContain(
+    'budget acme has 1.50 USD, the plan needs 2.00 USD; next: greenlight budget set acme <limit>',
+  );
+  expect((await place.run(['status', 'spring-1'], wide)).out).toMatch(/waits for +budget acme has 1\.50 USD/);
   await place.scene.fund('acme', 1_000);
   await setPolicy(place.ledger, { change: { maxInFlight: 1 }, actor: ada, nowMs: place.scene.nowMs });
   const batchId = await place.scene.make(['c', 'd']);

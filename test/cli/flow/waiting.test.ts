@@ -47,14 +47,14 @@ describe('waiting for a price', () => {
     };
     const look = { batchId, actor: fay };
     const waiting = waitForSeal(context, {
-      ...{ deps: { ledger: place.ledger, clock }, look, seeWorkers, mode: 'plain', signal: leave.signal },
+      ...{ deps: { ledger: place.ledger, clock, seeWorkers }, look, mode: 'plain', signal: leave.signal },
     });
     await expect(waiting).rejects.toThrow('the person left');
     expect(screen.text.split('\n').filter((line) => line.startsWith('No price'))).toEqual([
-      'No price yet: Temporal does not answer; see greenlight doctor',
-      'No price yet: no worker is running; start greenlight worker, or greenlight run with the manifest',
-      `No price yet: ${trouble}`,
-      'No price yet: the service is slow, and is being asked',
+      'No price yet: Temporal does not answer; next: greenlight doctor',
+      'No price yet: no worker is running; next: greenlight worker',
+      `No price yet: ${trouble}, tried again by itself; next: greenlight doctor`,
+      expect.stringMatching(/^No price yet: studio is being asked for prices since 20\d\d-\d\d-\d\d \d\d:\d\d$/),
     ]);
   });
 
@@ -62,9 +62,7 @@ describe('waiting for a price', () => {
     const batchId = await stored(['a', 'b']);
     screen.onText = () => void seal(batchId);
     const { deps, mode, signal } = quiet();
-    expect(
-      await waitForSeal(context, { deps, seeWorkers: nobody, mode, signal, look: { batchId, actor: fay } }),
-    ).toMatchObject({
+    expect(await waitForSeal(context, { deps, mode, signal, look: { batchId, actor: fay } })).toMatchObject({
       state: 'waiting',
       totalMinor: 200,
     });
@@ -74,9 +72,7 @@ describe('waiting for a price', () => {
     const batchId = await stored(['a']);
     await sealBatch(place.ledger, { batchId });
     const { deps, mode, signal } = quiet();
-    await expect(
-      waitForSeal(context, { deps, seeWorkers: nobody, mode, signal, look: { batchId, actor: fay } }),
-    ).rejects.toMatchObject({
+    await expect(waitForSeal(context, { deps, mode, signal, look: { batchId, actor: fay } })).rejects.toMatchObject({
       exitCode: 3,
       message: expect.stringContaining('rows without a price: a'),
     });
@@ -96,14 +92,15 @@ describe('watching a batch', () => {
     };
     const { deps, signal } = quiet();
     const settled = await watchBatch(context, {
-      ...{ deps, signal, look: { batchId, actor: fay }, mode: 'plain', maxInFlight: 10, link: null },
+      ...{ deps, signal, look: { batchId, actor: fay }, mode: 'plain', link: null },
     });
     expect(settled.state).toBe('canceled');
     const lines = screen.text.trimEnd().split('\n');
     expect(lines[0]).toMatch(
-      / spring-1 paused saving=1 waiting=1 posted=1\.00 held=0\.00 currency=USD \(archiving 1: /,
+      / spring-1 paused saving=1 waiting=1 posted=1\.00 held=0\.00 currency=USD \(no worker is running; /,
     );
-    expect(lines[0]).toContain('waiting 1: paused: paused by oli');
+    expect(lines[0]).toMatch(/waiting 1: paused by oli since \S+; next: greenlight resume spring-1/);
+    expect(lines[0]).toContain('saving 1: Cannot write the download: the disk is full (ENOSPC), goes on by itself');
     expect(lines.at(-1)).toMatch(/ spring-1 canceled delivered=1 canceled=1 posted=1\.00/);
   });
 
@@ -113,7 +110,7 @@ describe('watching a batch', () => {
     screen.onText = () => leave.abort(new Error('the person left'));
     const watching = watchBatch(context, {
       ...{ deps: quiet().deps, signal: leave.signal, look: { batchId, actor: fay } },
-      ...{ mode: 'plain', maxInFlight: 10, link: null },
+      ...{ mode: 'plain', link: null },
     });
     await expect(watching).rejects.toThrow('the person left');
     expect((await place.scene.batch(batchId)).state).toBe('making');
@@ -122,7 +119,7 @@ describe('watching a batch', () => {
 
 function quiet() {
   return {
-    deps: { ledger: place.ledger, clock: Date.now },
+    deps: { ledger: place.ledger, clock: Date.now, seeWorkers: nobody },
     mode: 'plain' as const,
     signal: new AbortController().signal,
   };

@@ -10,8 +10,7 @@ const spring: Progress = {
   rehearsal: false,
   counts: { ...none, delivered: 62, 'in progress': 40, saving: 3, waiting: 22, failed: 2, unknown: 1 },
   money: { currency: 'USD', posted: 32_100, held: 300, approved: 39_000 },
-  waiting: ['waiting 22: in-flight limit 40/40, next as one finishes'],
-  alarms: [],
+  reasons: ['waiting 22: in-flight limit of the batch: 40 in progress, goes on as one finishes'],
   last: 'ep-07 failed: moderation',
   link: 'http://127.0.0.1:7337/',
   elapsedMs: 18 * 60_000,
@@ -26,7 +25,8 @@ describe('the live block', () => {
       '[#############################=~~~~~~~~~~~~~~~~~~xx..........]',
       'delivered 62  in progress 40  saving 3  waiting 22  failed 2  unknown 1',
       'posted 321.00  held 3.00  approved 390.00 USD',
-      'waiting 22: in-flight limit 40/40, next as one finishes',
+      'waiting 22: in-flight limit of the batch: 40 in progress, goes on as one',
+      '  finishes',
       'last: ep-07 failed: moderation   http://127.0.0.1:7337/',
     ]);
   });
@@ -50,10 +50,26 @@ describe('the live block', () => {
   });
 
   test('what holds rows up is said, also to a pipe', () => {
-    const alarms = ['archiving 2: Cannot write the download: the disk is full (ENOSPC)'];
-    expect(progressLines({ ...spring, alarms }, at(80))).toContain(alarms[0]);
-    expect(progressLines({ ...spring, alarms }, at(40)).join(' ')).toContain('archiving 2: Cannot write');
-    expect(progressRecord({ ...spring, alarms }, 0)).toContain(`(${alarms[0]}; waiting 22`);
+    const full = 'saving 2: Cannot write the download: the disk is full (ENOSPC)';
+    const reasons = [full, ...spring.reasons];
+    expect(progressLines({ ...spring, reasons }, at(80))).toContain(full);
+    expect(progressLines({ ...spring, reasons }, at(40)).join(' ')).toContain('saving 2: Cannot write');
+    expect(progressRecord({ ...spring, reasons }, 0)).toContain(`(${full}; waiting 22`);
+  });
+
+  test('what is to be typed is broken between words, never cut; beyond a few reasons are counted', () => {
+    const command = 'greenlight budget start acme/emea/spring-launch-2026';
+    const reasons = Array.from(
+      { length: 6 },
+      (_, index) => `waiting ${index}: budget stopped; dana (finance): ${command}`,
+    );
+    for (const columns of [60, 80]) {
+      const text = progressLines({ ...spring, reasons }, at(columns))
+        .join('\n')
+        .replace(/\n\s+/g, ' ');
+      expect(text).toContain(command);
+    }
+    expect(progressLines({ ...spring, reasons }, at(80))).toContain('and 2 more: greenlight status');
   });
 
   test('the bar is as long when every row ended as when none has', () => {
@@ -71,6 +87,6 @@ describe('the live block', () => {
 
 test('a line for a pipe names every number and is never cut', () => {
   expect(progressRecord(spring, Date.UTC(2026, 10, 28))).toMatch(
-    /^2026-11-\S+ spring-launch-3 in_progress delivered=62 in_progress=40 saving=3 waiting=22 failed=2 unknown=1 posted=321\.00 held=3\.00 currency=USD \(waiting 22: in-flight limit 40\/40, next as one finishes\)$/,
+    /^2026-11-\S+ spring-launch-3 in_progress delivered=62 in_progress=40 saving=3 waiting=22 failed=2 unknown=1 posted=321\.00 held=3\.00 currency=USD \(waiting 22: in-flight limit of the batch: 40 in progress, goes on as one finishes\)$/,
   );
 });
