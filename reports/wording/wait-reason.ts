@@ -2,22 +2,12 @@ import { printable } from './printable.js';
 import { formatDuration, formatMoment } from './time-text.js';
 
 /** Everything that can keep rows of a batch from going on. */
-export type WaitKind =
-  | StopKind
-  | 'prices'
-  | 'approval'
-  | 'budget_short'
-  | 'temporal_away'
-  | 'no_worker'
-  | 'trouble'
-  | 'disk_full'
-  | 'service'
-  | 'service_pause'
-  | 'in_flight'
-  | 'alarm'
-  | 'unknown'
-  | 'overdue'
-  | 'turn';
+export const waitKinds = [
+  ...['paused', 'tripped', 'canary', 'budget', 'credentials', 'restored'],
+  ...['prices', 'approval', 'budget_short', 'temporal_away', 'no_worker', 'trouble', 'disk_full'],
+  ...['service', 'service_pause', 'in_flight', 'alarm', 'unknown', 'overdue', 'turn'],
+] as const;
+export type WaitKind = (typeof waitKinds)[number];
 
 /** One reason why rows wait: the facts that every screen words alike. */
 export interface WaitReason {

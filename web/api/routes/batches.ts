@@ -48,7 +48,7 @@ export const batchRoutes = [
     refusals: ['unknown-batch'],
     async handle({ deps, actor, path: { batch: batchId = '' } }) {
       const status = await readBatch(deps, { batchId, actor });
-      return json({ ...batchJson(status), waiting: await waitingOf(deps, status) });
+      return json({ ...batchJson(status), waiting: await waitingOf(deps, status, actor) });
     },
   }),
   apiRoute({

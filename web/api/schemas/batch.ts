@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { batchStates } from '../../../domain/batch-state.js';
 import { rowStates } from '../../../domain/row-state.js';
 import type { BatchStatus } from '../../../operations/batches.js';
+import { waitKinds } from '../../../reports/wording/wait-reason.js';
 import { Amount, amountJson, timeJson } from './amount.js';
 
 const time = z.iso.datetime();
@@ -59,11 +60,13 @@ export const Batch = z.strictObject({
 
 /** Why it does not go on, and who can act. */
 export const Waiting = z.strictObject({
-  reason: z.enum(['approval', 'stop', 'budget', 'in_flight', 'workers', 'trouble']),
+  reason: z.enum(waitKinds),
+  rows: z.int().nullable().meta({ description: 'How many rows wait for it; null: all that are left' }),
   detail: z.string(),
   since: time.nullable(),
   until: time.nullable(),
-  ends_by: z.string().nullable().meta({ description: 'The role that can end it; null where it ends by itself' }),
+  ends_by: z.string().nullable().meta({ description: 'Who can end it; null where anybody can, or it ends by itself' }),
+  command: z.string().nullable().meta({ description: 'What that person types' }),
 });
 
 export const BatchDetail = Batch.extend({ waiting: z.array(Waiting) });
