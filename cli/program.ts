@@ -1,5 +1,6 @@
 import { Command, CommanderError } from '@commander-js/extra-typings';
 import { commandTable } from './command-table.js';
+import { addGlobalOptions, type OwnContext, wordsOf } from './global-options.js';
 import type { CliContext } from './terminal/context.js';
 import type { ExitCode } from './terminal/exit-codes.js';
 import { exitCodes } from './terminal/exit-codes.js';
@@ -35,7 +36,8 @@ function helpLast(args: readonly string[]): readonly string[] {
 }
 
 /** The named command alone with its options; without one, the list of all. */
-async function buildProgram(args: readonly string[], context: CliContext, version: string): Promise<Command> {
+async function buildProgram(args: readonly string[], given: CliContext, version: string): Promise<Command> {
+  const context: OwnContext = { ...given };
   const program = new Command('greenlight')
     .description('Make movies in bulk: one price, one approval, one order per row, every file kept')
     .version(version, '-V, --version', 'print the version')
@@ -45,9 +47,9 @@ async function buildProgram(args: readonly string[], context: CliContext, versio
       'after',
       '\nExample:\n  greenlight run manifests/examples/spring-launch.csv --budget 500USD\n\nUse "greenlight <command> --help" for more about a command',
     );
+  addGlobalOptions(program, context);
   behave(program, context);
-  const words = args.filter((arg) => !arg.startsWith('-'));
-  const [name] = words;
+  const [name] = wordsOf(args);
   for (const entry of commandTable) {
     if (entry.name === name) (await entry.load())(program, context);
     else program.command(entry.name).description(entry.summary);

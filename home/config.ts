@@ -1,77 +1,16 @@
-import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type ClientConnectConfig, loadClientConnectConfig } from '@temporalio/envconfig';
-import { parse } from 'yaml';
-import { z } from 'zod';
 import { hostInClear, plainHttpWords } from '../api/plain-http.js';
 import { type Proxies, readProxies } from '../api/proxies.js';
-import { defaultPolling } from '../domain/polling.js';
 import { absoluteUrl } from './absolute-url.js';
-import { archiveProblem, archiveUrl } from './archive-url.js';
+import { archiveUrl } from './archive-url.js';
 import { ConfigError } from './config-error.js';
-import { type DeskConfig, DeskSettings, readDesk } from './desk-settings.js';
-import { readWebhooks, WebhookSettings, type WebhooksConfig } from './webhook-settings.js';
+import { type DeskConfig, readDesk } from './desk-settings.js';
+import { readSettings, type SettingFlags } from './read-settings.js';
+import type { Settings } from './settings.js';
+import { readWebhooks, type WebhooksConfig } from './webhook-settings.js';
 
 export { ConfigError } from './config-error.js';
-
-/** As a number, or as the text of one in the environment. */
-const aNumber = z.coerce.number({ error: 'must be a number' });
-const assumption = z.enum(['charged', 'refunded']);
-
-/** Everything that can be set, by the names of `greenlight.config.yaml`. Flags and environment fill the same keys. */
-const Settings = z.strictObject({
-  /** Folder of the embedded parts' state. Two homes never meet. */
-  home: z.string().min(1).optional(),
-  database: z
-    .string()
-    .regex(/^(sqlite:.|postgres(ql)?:\/\/.)/, { error: 'must begin with sqlite: or postgres://' })
-    .optional(),
-  archive: z
-    .string()
-    .superRefine((url, context) => {
-      const problem = archiveProblem(url);
-      if (problem !== null) context.addIssue({ code: 'custom', message: problem });
-    })
-    .optional(),
-  movieApi: z
-    .strictObject({
-      url: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
-      key: z.string().min(1).optional(),
-      name: z.string().min(1).optional(),
-      /** The one host to which the key may be sent in clear, by plain http. */
-      plainHttpHost: z.string().min(1).optional(),
-    })
-    .default({}),
-  /** Events of the service. For the service that `movieApi` names: the home's own studio needs no setting. */
-  webhooks: WebhookSettings.default({}),
-  /** The page for people in their browsers. */
-  desk: DeskSettings.default({}),
-  studio: z.strictObject({ render: z.enum(['film', 'draft', 'stub']).default('draft') }).default({ render: 'draft' }),
-  /** References by plain http and from private networks; off, since a sheet comes from outside. */
-  allowPrivateReferences: z.boolean().default(false),
-  maxInFlight: aNumber.int().min(1).max(10_000).default(100),
-  /** Over all workers and batches; the service's own limits are kept without it. */
-  ordersPerSecond: aNumber.positive().max(10_000).optional(),
-  rowsPerSlice: aNumber.int().min(1).max(200).default(100),
-  polling: z
-    .strictObject({
-      floorMs: aNumber.int().min(10).default(defaultPolling.floorMs),
-      ceilingMs: aNumber.int().min(10).default(defaultPolling.ceilingMs),
-    })
-    .default(defaultPolling),
-  /** What the service is assumed to charge for a movie that ends so; seeds an empty embedded ledger only. */
-  billing: z
-    .strictObject({ failed: assumption.default('charged'), canceled: assumption.default('charged') })
-    .default({ failed: 'charged', canceled: 'charged' }),
-  /** What the service does with a repeated key; seeds an empty embedded ledger only. */
-  idempotency: z
-    .strictObject({
-      mode: z.enum(['replay', 'conflict', 'none']).default('replay'),
-      windowHours: aNumber.positive().default(24),
-    })
-    .default({ mode: 'replay', windowHours: 24 }),
-});
-type Settings = z.infer<typeof Settings>;
 
 export interface TemporalConfig {
   readonly address: string;
@@ -107,12 +46,7 @@ export interface ConfigSource {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   /** What the command line says; wins over everything else. */
-  readonly flags?: {
-    readonly home?: string;
-    readonly database?: string;
-    readonly out?: string;
-    readonly render?: string;
-  };
+  readonly flags?: SettingFlags;
 }
 
 /**
@@ -122,30 +56,7 @@ export interface ConfigSource {
  */
 export async function readConfig({ env: given, cwd, flags = {} }: ConfigSource): Promise<Config> {
   const env = withoutEmpty(given);
-  const file = await readSettingsFile(join(cwd, 'greenlight.config.yaml'));
-  const merged = mergeSettings(file, {
-    home: flags.home ?? env.GREENLIGHT_HOME,
-    database: flags.database ?? env.GREENLIGHT_DATABASE_URL,
-    archive: flags.out === undefined ? env.GREENLIGHT_ARCHIVE_URL : `file:${flags.out}`,
-    movieApi: {
-      url: env.MOVIE_API_URL,
-      key: env.MOVIE_API_KEY,
-      name: env.MOVIE_API_NAME,
-      plainHttpHost: env.MOVIE_API_PLAIN_HTTP_HOST,
-    },
-    webhooks: {
-      url: env.GREENLIGHT_WEBHOOK_URL,
-      listen: env.GREENLIGHT_WEBHOOK_LISTEN,
-      secret: env.GREENLIGHT_WEBHOOK_SECRET,
-    },
-    desk: { url: env.GREENLIGHT_DESK_URL, listen: env.GREENLIGHT_DESK_LISTEN },
-    studio: { render: flags.render ?? env.GREENLIGHT_STUDIO_RENDER },
-    maxInFlight: env.GREENLIGHT_MAX_IN_FLIGHT,
-    ordersPerSecond: env.GREENLIGHT_ORDERS_PER_SECOND,
-  });
-  const parsed = Settings.safeParse(merged);
-  if (!parsed.success) throw new ConfigError(describe(parsed.error));
-  return finish(parsed.data, { env, cwd });
+  return finish(await readSettings({ env, cwd, flags }), { env, cwd });
 }
 
 /** `NAME=` in a shell means "not set". */
@@ -219,40 +130,4 @@ function temporalService(env: ConfigSource['env']): TemporalConfig | null {
   const { address, ...credentials } = connectionOptions;
   if (!address) return null;
   return { address, namespace: namespace ?? 'default', credentials };
-}
-
-async function readSettingsFile(path: string): Promise<unknown> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw new ConfigError(`Cannot read ${path}: ${(error as Error).message}`, { cause: error });
-  }
-  try {
-    return parse(text) ?? {};
-  } catch (error) {
-    throw new ConfigError(`Cannot read ${path}: ${(error as Error).message.split('\n')[0]}`, { cause: error });
-  }
-}
-
-function mergeSettings(file: unknown, over: Record<string, unknown>): Record<string, unknown> {
-  if (typeof file !== 'object' || file === null || Array.isArray(file)) {
-    throw new ConfigError('Cannot use greenlight.config.yaml: it must be a map of settings');
-  }
-  const merged: Record<string, unknown> = { ...file };
-  for (const [key, value] of Object.entries(over)) {
-    if (value === undefined) continue;
-    if (typeof value !== 'object' || value === null) merged[key] = value;
-    else {
-      const given = Object.entries(value).filter(([, part]) => part !== undefined);
-      if (given.length > 0) merged[key] = { ...(merged[key] as object | undefined), ...Object.fromEntries(given) };
-    }
-  }
-  return merged;
-}
-
-function describe(error: z.ZodError): string {
-  const problems = error.issues.map(({ path, message }) => `${path.join('.') || 'settings'}: ${message}`);
-  return `Cannot use the configuration: ${problems.join('; ')}`;
 }

@@ -2,10 +2,17 @@ import { z } from 'zod';
 import { type ListenAddress, listenSetting, parseListen } from './listen-address.js';
 
 export const DeskSettings = z.strictObject({
-  /** Where this machine serves the desk. */
-  listen: listenSetting.optional(),
-  /** The address by which browsers reach it, where a proxy stands before it; https, or http on this machine. */
-  url: z.url({ protocol: /^https?$/, error: 'must be an https address' }).optional(),
+  listen: listenSetting.optional().meta({
+    env: 'GREENLIGHT_DESK_LISTEN',
+    description: 'where this machine serves the desk, `host:port` or a port (default: 7337, or any other free one)',
+  }),
+  url: z
+    .url({ protocol: /^https?$/, error: 'must be an https address' })
+    .optional()
+    .meta({
+      env: 'GREENLIGHT_DESK_URL',
+      description: 'the address by which browsers reach the desk, where a proxy stands before it',
+    }),
 });
 
 export interface DeskConfig {

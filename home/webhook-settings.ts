@@ -7,17 +7,24 @@ const loopbackHost = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 const secretForm = /^(whsec_)?(?=.)([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 export const WebhookSettings = z.strictObject({
-  /** The address given to the service with each order; https, since events carry prompts. */
-  url: z.string().refine(isSafeAddress, { error: 'must be an https address' }).optional(),
-  /** Where this machine receives what is sent there; by default on the loopback address. */
-  listen: listenSetting.optional(),
-  /** `whsec_…`; two, with a space between, while one is changed for the other. */
+  url: z.string().refine(isSafeAddress, { error: 'must be an https address' }).optional().meta({
+    env: 'GREENLIGHT_WEBHOOK_URL',
+    description: "https address for the service's events, given with each order; polling without it",
+  }),
+  listen: listenSetting.optional().meta({
+    env: 'GREENLIGHT_WEBHOOK_LISTEN',
+    description: '`host:port` where this machine receives them (default: this machine receives none)',
+  }),
   secret: z
     .string()
     .refine((text) => secretsIn(text).length > 0 && secretsIn(text).every((one) => secretForm.test(one)), {
       error: 'must be whsec_ and base64, or several with spaces between',
     })
-    .optional(),
+    .optional()
+    .meta({
+      env: 'GREENLIGHT_WEBHOOK_SECRET',
+      description: '`whsec_…` of the service; a space-separated pair during rotation; better kept out of files',
+    }),
 });
 
 export interface WebhooksConfig {

@@ -14,7 +14,7 @@ export function addApproveCommand(program: Command, context: CliContext): void {
     .description('Approve the plan of a batch; its movies are ordered from then on')
     .argument('<batch>', 'batch id, e.g. spring-launch-3')
     .option('--digest <digits>', 'approve only if the plan digest starts with these digits')
-    .option('--yes', 'skip the confirmation prompt')
+    .option('-y, --yes', 'skip the confirmation prompt')
     .option('--json', 'output JSON')
     .addOption(homeOption())
     .addHelpText('after', '\nExample:\n  greenlight approve spring-launch-3 --digest 7f3a91c044d2')

@@ -130,7 +130,7 @@ async function optionsOf(path: string, flags: Flags, context: CliContext): Promi
 
 /** Only a configuration file can say so; without one there is nothing to load for it. */
 async function allowsPrivateAddresses({ cwd, env }: CliContext): Promise<boolean> {
-  if (!existsSync(join(cwd, 'greenlight.config.yaml'))) return false;
+  if (!env.GREENLIGHT_CONFIG && !existsSync(join(cwd, 'greenlight.config.yaml'))) return false;
   const { readConfig } = await import('../../home/config.js');
   return (await readConfig({ cwd, env, flags: {} })).allowPrivateReferences;
 }

@@ -32,7 +32,7 @@ export function addConformanceCommand(program: Command, context: CliContext): vo
     .option('--webhook-url <url>', 'https address that reaches this machine, to test events')
     .option('--webhook-listen <host:port>', 'where this machine receives what is sent to that address')
     .option('--patience <seconds>', 'seconds to wait for the movie that has to be completed', parseSeconds, 600)
-    .option('--yes', 'skip the confirmation before making movies on a service other than the studio')
+    .option('-y, --yes', 'skip the confirmation before making movies on a service other than the studio')
     .option('--json', 'output the report as JSON')
     .option('--junit <file>', 'also write the report as JUnit XML')
     .addHelpText(

@@ -56,7 +56,7 @@ export function addReconcileInvoiceCommand(reconcile: Command, context: CliConte
     )
     .argument('<invoice.csv>', 'invoice as CSV; - for standard input')
     .option('--preview', 'show the result without recording anything')
-    .option('--yes', 'skip the confirmation prompt')
+    .option('-y, --yes', 'skip the confirmation prompt')
     .option('--from <day>', 'first day the invoice covers (by acceptance of the movie)', parseDay)
     .option('--until <day>', 'last day the invoice covers', parseDay)
     .option('--number <number>', 'invoice number for all lines (default: its invoice_number, or the file name)')

@@ -21,7 +21,7 @@ import { say } from '../terminal/print.js';
 export function addRunCommand(program: Command, context: CliContext): void {
   manifestCommand(program, 'run')
     .description('Make the movies of a manifest: price, confirm, order, follow, save, report')
-    .option('--yes', 'skip the confirmation prompt')
+    .option('-y, --yes', 'skip the confirmation prompt')
     .option('--out <folder>', 'folder for finished movies (default: out)')
     .addOption(renderOption())
     .addOption(progressOption())

@@ -57,7 +57,7 @@ export function addUnknownCommand(program: Command, context: CliContext): void {
     .option('--lost', 'give up a paid movie, which can be refetched or retried (needs --evidence)')
     .option('--evidence <words>', 'how you know; kept in the audit log')
     .option('--resend', 'send the order once more; it may be billed twice, up to the hold')
-    .option('--yes', 'skip the confirmation before a resend')
+    .option('-y, --yes', 'skip the confirmation before a resend')
     .option('--json', 'output JSON')
     .addOption(homeOption())
     .addHelpText('after', '\nExample:\n  greenlight unknown resolve spring-launch-3 ep-07 --created movie_8Fk2')

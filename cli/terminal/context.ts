@@ -9,6 +9,8 @@ export interface CliContext {
   readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** Only what was asked for is printed, and errors. */
+  readonly quiet?: boolean;
   /** The command line that starts this program, for its parts that are processes of their own. */
   readonly program: readonly string[];
   /** The code the process ends with, unless a later error says otherwise. */

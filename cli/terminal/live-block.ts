@@ -16,7 +16,8 @@ export interface LiveBlock {
 }
 
 /** Chooses what this terminal can show. `ACCESSIBLE` keeps a screen reader's lines in place. */
-export function progressMode(asked: 'auto' | ProgressMode, { stderr, env }: CliContext): ProgressMode {
+export function progressMode(asked: 'auto' | ProgressMode, { stderr, env, quiet }: CliContext): ProgressMode {
+  if (quiet) return 'quiet';
   if (asked !== 'auto') return asked;
   return stderr.isTTY && env.TERM !== 'dumb' && !env.ACCESSIBLE ? 'live' : 'plain';
 }

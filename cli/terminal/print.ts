@@ -13,7 +13,8 @@ export function printJson({ stdout }: Pick<CliContext, 'stdout'>, value: unknown
 }
 
 /** A line about what happens, on stderr, above what is redrawn at its foot: never part of what a program reads. */
-export function say({ stderr }: Pick<CliContext, 'stderr'>, line: string): void {
+export function say({ stderr, quiet }: Pick<CliContext, 'stderr' | 'quiet'>, line: string): void {
+  if (quiet) return;
   const text = fitted(stderr, line);
   const block = liveBlockOn(stderr);
   if (block) block.say(text.trimEnd());

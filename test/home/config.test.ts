@@ -87,6 +87,39 @@ describe('readConfig', () => {
     expect((refusal as ConfigError).message).toContain(names);
   });
 
+  test.each([
+    ['\nmaxInFlight: many', 'maxInFlight: must be a number (greenlight.config.yaml, line 2)'],
+    [
+      'studio:\n  render: imax',
+      'studio.render: Invalid option: expected one of "film"|"draft"|"stub" (greenlight.config.yaml, line 2)',
+    ],
+    [
+      'home: h\nmovieApi:\n  adress: x',
+      'movieApi.adress: there is no such setting (greenlight.config.yaml, line 3); there are url, key, name, plainHttpHost',
+    ],
+    ['home: h\npolling: { ceilingMs: 1 }', '(greenlight.config.yaml, line 2)'],
+  ])('names the line of %j', async (text, words) => {
+    await settings(text);
+    await expect(read()).rejects.toThrow(words);
+  });
+
+  test('names the variable or flag that a value came from', async () => {
+    await settings('maxInFlight: 7\n');
+    await expect(read({ GREENLIGHT_MAX_IN_FLIGHT: 'many' })).rejects.toThrow(
+      'maxInFlight: must be a number (GREENLIGHT_MAX_IN_FLIGHT)',
+    );
+    await expect(read({}, { render: 'imax' })).rejects.toThrow('(--render)');
+  });
+
+  test('reads another file where one is named, which must be there', async () => {
+    await settings('maxInFlight: 7\n');
+    await writeFile(join(cwd, 'fleet.yaml'), 'maxInFlight: 9\n');
+    expect(await read({ GREENLIGHT_CONFIG: 'fleet.yaml' })).toMatchObject({ maxInFlight: 9 });
+    await expect(read({ GREENLIGHT_CONFIG: 'flet.yaml' })).rejects.toThrow(
+      'Cannot read flet.yaml: there is no such file',
+    );
+  });
+
   test('never repeats a key in a message', async () => {
     const refusal = await read({ MOVIE_API_URL: 'nonsense', MOVIE_API_KEY: 'sk-secret' }).catch(
       (error: unknown) => error,
