@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { createRemoteFiles } from '../pricing/remote-files.js';
 import { type DeskServer, serveDesk } from '../web/serve-desk.js';
 import type { Config } from './config.js';
 import { ConfigError } from './config-error.js';
@@ -17,16 +19,35 @@ export interface OpenDeskOptions {
  * @throws ConfigError where it may not listen there, or where browsers would come by plain http from elsewhere.
  */
 export async function openDesk(installation: Installation, { onFault }: OpenDeskOptions): Promise<DeskServer> {
-  const { ledger, service, clock, workflows, seeWorkers } = installation;
-  const { listen, url } = installation.config.desk;
-  const deps = { ledger, service, clock, workflows, seeWorkers, onFault };
-  const at = (port: number) => serveDesk({ ...(listen ?? usualPlace), port, publicUrl: url }, deps);
+  const { ledger, service, clock, workflows, seeWorkers, config } = installation;
+  const { listen, url } = config.desk;
+  const remoteFiles = createRemoteFiles({
+    folder: join(config.home, 'references'),
+    allowPrivate: config.allowPrivateReferences,
+    proxies: config.proxies,
+  });
+  const deps = {
+    ...{ ledger, service, clock, workflows, seeWorkers, onFault, remoteFiles },
+    uploadsFolder: join(config.home, 'uploads'),
+    allowPrivateReferences: config.allowPrivateReferences,
+  };
+  const at = async (port: number): Promise<DeskServer> => {
+    const server = await serveDesk({ ...(listen ?? usualPlace), port, publicUrl: url }, deps);
+    return {
+      ...server,
+      async close() {
+        await server.close();
+        await remoteFiles.close();
+      },
+    };
+  };
   try {
     return await at((listen ?? usualPlace).port).catch((error: NodeJS.ErrnoException) => {
       if (listen !== null || url !== null || error.code !== 'EADDRINUSE') throw error;
       return at(0);
     });
   } catch (error) {
+    await remoteFiles.close();
     throw new ConfigError(words(error as NodeJS.ErrnoException, installation.config), { cause: error });
   }
 }

@@ -15,7 +15,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   operations: ['api', 'domain', 'ledger', 'manifests', 'pricing', 'reports', 'sheets', 'workflows/names'],
   studio: ['api', 'domain'],
   web: ['operations', 'reports', 'domain'],
-  home: ['api', 'archive', 'domain', 'ledger', 'reports', 'web', 'workflows/names'],
+  home: ['api', 'archive', 'domain', 'ledger', 'pricing/remote-files', 'reports', 'web', 'workflows/names'],
   worker: ['activities', 'archive', 'domain', 'home', 'ledger', 'pricing', 'reports', 'workflows/names'],
   // What the books know is read and changed for people through `operations`, which asks who they are.
   cli: [

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { Hono } from 'hono';
+import { createApi } from './api/create-api.js';
 import { assetRoutes } from './assets/routes.js';
 import { batchesRoutes } from './batches/routes.js';
 import type { DeskDeps } from './desk-deps.js';
@@ -27,6 +28,7 @@ export function createDesk(deps: DeskDeps): Hono<DeskEnv> {
   desk.use(securityHeaders(site));
   desk.use(ownHost(site));
   desk.route('/', assetRoutes());
+  desk.route('/api/v1', createApi({ ...deps, onError: deps.onFault }));
 
   desk.use(refuseForged(site));
   desk.use(readSession(deps));

@@ -1,9 +1,12 @@
 import type { OperationDeps } from '../operations/deps.js';
 import type { WhyWaitingDeps } from '../operations/why-waiting.js';
+import type { ApiDeps } from './api/api-deps.js';
 import type { Site } from './site.js';
 
 /** What the desk stands on: the operations, and where browsers find it. */
-export interface DeskDeps extends OperationDeps {
+export interface DeskDeps
+  extends OperationDeps,
+    Pick<ApiDeps, 'remoteFiles' | 'uploadsFolder' | 'allowPrivateReferences'> {
   readonly site: Site;
   /** What Temporal knows of the workers. */
   readonly seeWorkers: WhyWaitingDeps['seeWorkers'];

@@ -13,6 +13,4 @@ export interface ApiDeps extends OperationDeps, Pick<WhyWaitingDeps, 'seeWorkers
   readonly maxUploadBytes?: number;
   /** Told of what nobody foresaw; the caller learns the id alone. */
   readonly onError?: (error: unknown, requestId: string) => void;
-  /** The address that a request came from, for the audit of refused tokens. */
-  readonly addressOf?: (request: Request) => string;
 }

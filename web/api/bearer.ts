@@ -11,14 +11,15 @@ export interface Caller {
 /**
  * The person whose token the request has. Cookies open nothing here: no page of another site can act as them.
  *
+ * @param from the address that it came from, for the audit of refused tokens
  * @throws ApiProblem with status 401.
  */
-export async function callerOf(deps: ApiDeps, request: Request): Promise<Caller> {
+export async function callerOf(deps: ApiDeps, request: Request, from: string): Promise<Caller> {
   const [, token] = /^Bearer +(\S+) *$/i.exec(request.headers.get('authorization') ?? '') ?? [];
   if (token === undefined) {
     throw new ApiProblem('unauthorized', 'Cannot act: send your token as "Authorization: Bearer glt_…"');
   }
-  const bearer = await bearerActor(deps, { token, from: deps.addressOf?.(request) ?? 'api' });
+  const bearer = await bearerActor(deps, { token, from: `api at ${from}` });
   switch (bearer.kind) {
     case 'person':
       return bearer;

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import type { z } from 'zod';
+import { addressOf } from '../client-address.js';
 import type { ApiDeps } from './api-deps.js';
 import type { Answer, ApiRoute } from './api-route.js';
 import { callerOf } from './bearer.js';
-import { docsPage, docsPolicy } from './docs/docs-page.js';
+import { docsPage, docsPolicy, docsStyle } from './docs/docs-page.js';
 import { openApiDocument } from './docs/openapi.js';
 import { explainFailure } from './explain-failure.js';
 import { ApiProblem, problemAnswer } from './problem.js';
@@ -27,14 +28,17 @@ export function createApi(deps: ApiDeps): Hono {
     c.header('Content-Security-Policy', docsPolicy);
     return c.html(docsPage(openApiDocument(baseOf(c, '/docs'))));
   });
+  app.get('/docs.css', (c) => c.body(docsStyle, 200, { 'Content-Type': 'text/css; charset=utf-8' }));
   for (const path of new Set(routes.map((route) => route.path))) {
     const theirs = routes.filter((route) => route.path === path);
     const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1');
     for (const route of theirs) app[route.method](pattern, (c) => answer(deps, route, c));
     app.all(pattern, (c) => refuseMethod(c, theirs));
   }
-  for (const path of ['/openapi.json', '/docs']) app.all(path, (c) => refuseMethod(c, [{ method: 'get' }]));
-  return app.notFound((c) => refuse(new ApiProblem('not-found', `There is no ${c.req.method} ${c.req.path}`)));
+  for (const path of ['/openapi.json', '/docs', '/docs.css'])
+    app.all(path, (c) => refuseMethod(c, [{ method: 'get' }]));
+  // Not `notFound`, which is lost where it is mounted.
+  return app.all('*', (c) => refuse(new ApiProblem('not-found', `There is no ${c.req.method} ${c.req.path}`)));
 }
 
 /** Where it is mounted, as the client sees it. */
@@ -46,7 +50,7 @@ async function answer(deps: ApiDeps, route: ApiRoute, c: Context): Promise<Respo
   const requestId = `req_${randomUUID().replaceAll('-', '')}`;
   try {
     const { raw: request } = c.req;
-    const caller = await callerOf(deps, request);
+    const caller = await callerOf(deps, request, addressOf(c));
     const path = c.req.param() as Record<string, string>; // the pattern's own names
     checkPath(path);
     const query = parse(route.query, queryOf(c), 'the query');

@@ -6,6 +6,7 @@ import { createDesk } from '../../../web/create-desk.js';
 import type { DeskDeps } from '../../../web/desk-deps.js';
 import { siteAt } from '../../../web/site.js';
 import { ada, type Scene, setTheScene, studio } from '../../ledger/scene.js';
+import { noRemoteFiles } from '../../operations/office.js';
 
 /** The desk in process, with a ledger in memory, and browsers that answer as they would. */
 export interface TestDesk {
@@ -56,6 +57,7 @@ export async function openDesk({
     workflows: { startBatch: told, nudgeBatch: told, nudgeSlice: told },
     seeWorkers: async () => ({ temporal: 'there', workers: 1, trouble: null }),
     onFault: (error) => void faults.push(error),
+    ...{ remoteFiles: noRemoteFiles, uploadsFolder: '/nowhere', allowPrivateReferences: false },
     ...over,
   };
   const desk = createDesk(deps);
