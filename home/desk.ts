@@ -27,7 +27,7 @@ export async function openDesk(installation: Installation, { onFault }: OpenDesk
     proxies: config.proxies,
   });
   const deps = {
-    ...{ ledger, service, clock, workflows, seeWorkers, onFault, remoteFiles },
+    ...{ ledger, service, clock, workflows, seeWorkers, onFault, remoteFiles, films: installation.archive },
     uploadsFolder: join(config.home, 'uploads'),
     allowPrivateReferences: config.allowPrivateReferences,
   };

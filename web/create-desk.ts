@@ -6,6 +6,8 @@ import { batchesRoutes } from './batches/routes.js';
 import type { DeskDeps } from './desk-deps.js';
 import type { DeskEnv } from './desk-env.js';
 import { explain, missingPage } from './errors/explain.js';
+import { galleryRoutes } from './gallery/routes.js';
+import { sharedRoutes } from './gallery/shared-routes.js';
 import { refuseForged } from './guard/forged-requests.js';
 import { requireForm } from './guard/form.js';
 import { ownHost } from './guard/own-host.js';
@@ -33,11 +35,13 @@ export function createDesk(deps: DeskDeps): Hono<DeskEnv> {
   desk.use(refuseForged(site));
   desk.use(readSession(deps));
   desk.route('/', signInRoutes(deps));
+  desk.route('/', sharedRoutes(deps));
 
   desk.use(requireSignIn(deps));
   desk.use(requireForm({ exceptAt: [] }));
   desk.route('/', signOutRoutes(deps));
   desk.route('/', batchesRoutes(deps));
+  desk.route('/', galleryRoutes(deps));
   desk.notFound(missingPage);
   desk.onError(explain);
   return desk;

@@ -1,3 +1,4 @@
+import type { FilmPort } from '../operations/batch/film-port.js';
 import type { OperationDeps } from '../operations/deps.js';
 import type { WhyWaitingDeps } from '../operations/why-waiting.js';
 import type { ApiDeps } from './api/api-deps.js';
@@ -8,6 +9,7 @@ export interface DeskDeps
   extends OperationDeps,
     Pick<ApiDeps, 'remoteFiles' | 'uploadsFolder' | 'allowPrivateReferences'> {
   readonly site: Site;
+  readonly films: FilmPort;
   /** What Temporal knows of the workers. */
   readonly seeWorkers: WhyWaitingDeps['seeWorkers'];
   /** Hears of errors that are ours, with the number of the request that a person was shown. */

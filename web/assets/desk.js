@@ -12,3 +12,14 @@ async function copy(button) {
 }
 
 for (const button of document.querySelectorAll('[data-copy], [data-print]')) button.hidden = false;
+
+// A film that is opened plays; another one that plays is stopped.
+document.addEventListener(
+  'toggle',
+  ({ target }) => {
+    if (!target.matches?.('[data-film]') || !target.open) return;
+    for (const film of document.querySelectorAll('video')) film.pause();
+    void target.querySelector('video').play();
+  },
+  true,
+);

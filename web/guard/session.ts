@@ -20,7 +20,7 @@ export function readSession(deps: DeskDeps): MiddlewareHandler<DeskEnv> {
     const isGood = session !== null && (!session.actor.alone || deps.site.isLoopback);
     c.set('signedIn', isGood && id !== undefined ? { ...session, formToken: formTokenOf(id) } : null);
     await next();
-    if (isGood) c.header('Cache-Control', 'no-store');
+    if (isGood && !c.res.headers.has('Cache-Control')) c.header('Cache-Control', 'no-store');
   };
 }
 

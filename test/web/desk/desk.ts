@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Actor, Role } from '../../../domain/roles.js';
 import { addPerson } from '../../../ledger/access/people.js';
 import { openLedger } from '../../../ledger/ledger.js';
@@ -57,6 +58,7 @@ export async function openDesk({
     workflows: { startBatch: told, nudgeBatch: told, nudgeSlice: told },
     seeWorkers: async () => ({ temporal: 'there', workers: 1, trouble: null }),
     onFault: (error) => void faults.push(error),
+    films: { open: async () => Readable.from(['film']), stat: async () => ({ sizeBytes: 4 }) },
     ...{ remoteFiles: noRemoteFiles, uploadsFolder: '/nowhere', allowPrivateReferences: false },
     ...over,
   };

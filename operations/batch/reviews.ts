@@ -1,0 +1,81 @@
+import { type Actor, mayAct, mayActOnOwn } from '../../domain/roles.js';
+import { assertSeesBatch } from '../../ledger/access/sight.js';
+import { type BatchView, readBatch } from '../../ledger/batches/batches.js';
+import type { FileView } from '../../ledger/batches/rows.js';
+import { LedgerError } from '../../ledger/ledger-error.js';
+import * as movies from '../../ledger/review/movies.js';
+import * as reviews from '../../ledger/review/reviews.js';
+import * as links from '../../ledger/review/share-links.js';
+import type { OperationDeps } from '../deps.js';
+
+export type { Movie, MovieFilter } from '../../ledger/review/movies.js';
+
+/** Who looks: a person, or a guest by their link. */
+export type Viewer = { readonly actor: Actor; readonly batchId: string } | { readonly token: string };
+
+export interface Gallery {
+  readonly batch: BatchView;
+  readonly counts: movies.MovieCounts;
+  readonly movies: readonly movies.Movie[];
+  /** By which a guest sees it; null for a person. */
+  readonly link: links.ShareLink | null;
+}
+
+export type GalleryPage = Omit<movies.MoviePage, 'batchId'>;
+
+/** A page of the movies that a batch delivered, for a person who may see it or a guest whose link is open. */
+export async function showGallery(deps: OperationDeps, viewer: Viewer, page: GalleryPage): Promise<Gallery> {
+  const { ledger } = deps;
+  const { batchId, link } = await placeOf(deps, viewer);
+  return {
+    ...{ batch: await readBatch(ledger, batchId), link, counts: await movies.countMovies(ledger, batchId) },
+    movies: await movies.listMovies(ledger, { ...page, batchId }),
+  };
+}
+
+/** A file of a movie that the viewer may see; null where there is none. */
+export async function findFilm(
+  deps: OperationDeps,
+  viewer: Viewer,
+  { rowKey, assetId }: { readonly rowKey: string; readonly assetId: string },
+): Promise<FileView | null> {
+  const { batchId } = await placeOf(deps, viewer);
+  return movies.findMovieFile(deps.ledger, { batchId, rowKey, assetId });
+}
+
+async function placeOf(
+  { ledger, clock }: OperationDeps,
+  viewer: Viewer,
+): Promise<{ readonly batchId: string; readonly link: links.ShareLink | null }> {
+  if ('actor' in viewer) {
+    await assertSeesBatch(ledger.db, viewer.actor, viewer.batchId);
+    return { batchId: viewer.batchId, link: null };
+  }
+  const link = await links.findShareLink(ledger.db, { token: viewer.token, nowMs: clock() });
+  if (link) return { batchId: link.batchId, link };
+  throw new LedgerError('not_allowed', 'Cannot show it: the link has expired or was revoked; ask for another');
+}
+
+export interface ReviewInput {
+  readonly viewer: Viewer;
+  readonly rowKey: string;
+  readonly verdict: reviews.ReviewVerdict;
+  readonly note: string | null;
+  /** As a guest calls themselves. */
+  readonly guest?: string;
+}
+
+/** Says of a delivered movie that it is good, or to be made again. Spends nothing; a redo waits for a retry. */
+export function review(
+  { ledger, clock }: OperationDeps,
+  { viewer, rowKey, verdict, note, guest = '' }: ReviewInput,
+): Promise<reviews.Review> {
+  const said = { rowKey, verdict, note, nowMs: clock() };
+  if ('token' in viewer) return reviews.reviewAsGuest(ledger, { ...said, token: viewer.token, guest });
+  return reviews.reviewMovie(ledger, { ...said, ...viewer });
+}
+
+/** Whether the person may review the batch and share it: the two go together. */
+export function mayReview(actor: Actor, { submittedBy }: Pick<BatchView, 'submittedBy'>): boolean {
+  return mayAct(actor, 'review') || (mayActOnOwn(actor, 'review') && submittedBy === actor.name);
+}

@@ -1,0 +1,103 @@
+import { Hono } from 'hono';
+import { mayAct } from '../../domain/roles.js';
+import {
+  findFilm,
+  type MovieFilter,
+  mayReview,
+  review,
+  showGallery,
+  type Viewer,
+} from '../../operations/batch/reviews.js';
+import { openLinks, share, unshare } from '../../operations/batch/share-links.js';
+import { retry } from '../../operations/retries.js';
+import type { DeskDeps } from '../desk-deps.js';
+import { actorOf, type DeskContext, type DeskEnv, seeOther } from '../desk-env.js';
+import { missingPage } from '../errors/explain.js';
+import type { Form } from '../guard/form.js';
+import { frameOf } from '../parts/frame.js';
+import { filmAnswer } from './film-answer.js';
+import { GalleryPage, moviesPerPage } from './gallery-page.js';
+import { ShareCard } from './share-card.js';
+
+/** The gallery of a batch for people of the desk; guests come by `sharedRoutes`. */
+export function galleryRoutes(deps: DeskDeps): Hono<DeskEnv> {
+  const routes = new Hono<DeskEnv>();
+  routes.get('/batches/:batch/gallery', (c) => galleryPage(deps, c, null));
+  routes.get('/batches/:batch/gallery/films/:row/:asset', (c) => film(deps, c, viewerOf(c)));
+  routes.post('/batches/:batch/gallery/reviews', async (c) => {
+    const form = c.get('form');
+    await review(deps, { ...reviewOf(form), viewer: viewerOf(c) });
+    return seeOther(c, placeAfter(`/batches/${c.req.param('batch')}/gallery`, form));
+  });
+  routes.post('/batches/:batch/shares', async (c) => {
+    const days = Math.min(90, Math.max(1, Number.parseInt(c.get('form').days ?? '', 10) || 7));
+    const { token } = await share(deps, { batchId: c.req.param('batch'), actor: actorOf(c), days });
+    return galleryPage(deps, c, `${deps.site.publicUrl}/s/${token}`);
+  });
+  routes.post('/batches/:batch/shares/:link/revoke', async (c) => {
+    const { batch: batchId, link: linkId } = c.req.param();
+    await unshare(deps, { batchId, linkId, actor: actorOf(c) });
+    return seeOther(c, `/batches/${batchId}/gallery`);
+  });
+  routes.post('/batches/:batch/redo', async (c) => {
+    const { batchId } = await retry(deps, { batchId: c.req.param('batch'), rowKeys: 'redo', actor: actorOf(c) });
+    return seeOther(c, `/batches/${batchId}`);
+  });
+  return routes;
+}
+
+function viewerOf(c: DeskContext) {
+  return { actor: actorOf(c), batchId: c.req.param('batch') ?? '' };
+}
+
+async function galleryPage(deps: DeskDeps, c: DeskContext, made: string | null): Promise<Response> {
+  const viewer = viewerOf(c);
+  const { actor, batchId } = viewer;
+  const filter = filterOf(c.req.query('show'));
+  const gallery = await showGallery(deps, viewer, { filter, ...pageOf(c) });
+  const isReviewer = mayReview(actor, gallery.batch);
+  const path = `/batches/${batchId}/gallery`;
+  return c.html(
+    <GalleryPage {...{ gallery, filter, path, frame: frameOf(c), mayReview: isReviewer, guest: null }}>
+      {isReviewer && (
+        <ShareCard
+          {...{ batchId, made, links: await openLinks(deps, viewer) }}
+          redo={gallery.counts.redo}
+          mayRetry={mayAct(actor, 'retry')}
+        />
+      )}
+    </GalleryPage>,
+  );
+}
+
+export function filterOf(word: string | undefined): MovieFilter {
+  return (['unreviewed', 'differs', 'redo'] as const).find((filter) => filter === word) ?? 'all';
+}
+
+/** One more than a page shows: whether another one follows. */
+export function pageOf(c: DeskContext): { readonly afterPosition: number; readonly limit: number } {
+  const after = c.req.query('after') ?? '';
+  return { afterPosition: /^\d{1,9}$/.test(after) ? Number(after) : -1, limit: moviesPerPage + 1 };
+}
+
+export function reviewOf({ row = '', verdict, note = '' }: Form) {
+  return { rowKey: row, verdict: verdict === 'redo' ? 'redo' : 'ok', note: note === '' ? null : note } as const;
+}
+
+/** Back to the card, on the page that shows it. */
+export function placeAfter(path: string, { show, position = '0' }: Form): string {
+  const at = /^\d{1,9}$/.test(position) ? Number(position) : 0;
+  const filter = filterOf(show);
+  const search = new URLSearchParams(filter === 'all' || filter === 'differs' ? { show: filter } : { show: 'all' });
+  if (search.get('show') === 'all') search.delete('show');
+  const after = at - (at % moviesPerPage) - 1;
+  if (after >= 0 && filter === 'all') search.set('after', String(after));
+  return `${path}${search.size > 0 ? `?${search}` : ''}#m${at + 1}`;
+}
+
+/** A file of a movie; `Range` lets a browser seek. */
+export async function film(deps: DeskDeps, c: DeskContext, viewer: Viewer): Promise<Response> {
+  const { row: rowKey = '', asset: assetId = '' } = c.req.param() as Record<string, string>;
+  const file = await findFilm(deps, viewer, { rowKey, assetId });
+  return (file && (await filmAnswer(deps.films, file, c.req.raw))) ?? missingPage(c);
+}
