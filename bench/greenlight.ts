@@ -44,7 +44,7 @@ export async function greenlight(options: GreenlightOptions): Promise<Measured<G
     ...{ MOVIE_API_URL: baseUrl, MOVIE_API_KEY: benchKey },
   };
   const installation = await openInstallation(await readConfig({ env, cwd: folder }));
-  const temporal = createTemporalClient({ address, namespace: 'default' }, installation.ledger.id);
+  const temporal = createTemporalClient({ address, namespace: 'default', proxy: null }, installation.ledger.id);
   const names = namesOf(installation.ledger.id);
   const worker = spawn(process.execPath, [builtProgram, 'worker'], { cwd: folder, env: { ...process.env, ...env } });
   try {

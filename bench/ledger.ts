@@ -34,7 +34,7 @@ export async function benchLedger(): Promise<void> {
   const urls = [`sqlite:${join(folder, 'ledger.db')}`, process.env.GREENLIGHT_TEST_POSTGRES_URL];
   for (const url of urls) {
     if (!url) continue;
-    const ledger = await openLedger({ url });
+    const ledger = await openLedger({ url, migrate: true });
     console.log(`ledger on ${ledger.dialect}`);
     try {
       await benchManyRows(ledger);

@@ -174,6 +174,12 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/worker.js')).addWorkerCommand,
   },
   {
+    name: 'ledger',
+    group: 'Setup',
+    summary: "Create or upgrade the ledger's tables",
+    load: async () => (await import('./commands/ledger.js')).addLedgerCommand,
+  },
+  {
     name: 'studio',
     group: 'Setup',
     summary: 'Run the built-in movie service',

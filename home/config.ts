@@ -8,6 +8,7 @@ import { ConfigError } from './config-error.js';
 import { type DeskConfig, readDesk } from './desk-settings.js';
 import { readSettings, type SettingFlags } from './read-settings.js';
 import type { Settings } from './settings.js';
+import { proxyToTemporal, type TemporalProxy } from './temporal/way-to-temporal.js';
 import { readWebhooks, type WebhooksConfig } from './webhook-settings.js';
 
 export { ConfigError } from './config-error.js';
@@ -17,6 +18,8 @@ export interface TemporalConfig {
   readonly namespace: string;
   /** TLS, API key and headers, as the profile or the environment gives them. */
   readonly credentials?: Omit<ClientConnectConfig['connectionOptions'], 'address'>;
+  /** Null: it is reached directly. */
+  readonly proxy: TemporalProxy | null;
 }
 
 export interface Config
@@ -68,6 +71,7 @@ function finish(settings: Settings, { env, cwd }: ConfigSource): Config {
   const { studio, allowPrivateReferences, maxInFlight, rowsPerSlice, polling, billing, idempotency } = settings;
   const home = resolve(cwd, settings.home ?? '.greenlight');
   const movieApi = movieService(settings);
+  const proxies = proxiesOf(env);
   return {
     home,
     databaseUrl: absoluteUrl('sqlite:', settings.database ?? `sqlite:${join(home, 'ledger.db')}`, cwd),
@@ -75,8 +79,8 @@ function finish(settings: Settings, { env, cwd }: ConfigSource): Config {
     movieApi,
     webhooks: movieApi && readWebhooks(settings.webhooks),
     desk: readDesk(settings.desk),
-    temporal: temporalService(env),
-    proxies: proxiesOf(env),
+    temporal: temporalService(env, proxies),
+    proxies,
     debug: env.GREENLIGHT_DEBUG !== undefined,
     studio,
     allowPrivateReferences,
@@ -122,12 +126,13 @@ function proxiesOf(env: ConfigSource['env']): Proxies {
 }
 
 /** A Temporal profile or address that the user set for Temporal's own tools counts here too. */
-function temporalService(env: ConfigSource['env']): TemporalConfig | null {
+function temporalService(env: ConfigSource['env'], proxies: Proxies): TemporalConfig | null {
   const set = Object.fromEntries(
     Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
   const { connectionOptions, namespace } = loadClientConnectConfig({ overrideEnvVars: set });
   const { address, ...credentials } = connectionOptions;
   if (!address) return null;
-  return { address, namespace: namespace ?? 'default', credentials };
+  const proxy = proxyToTemporal(address, proxies);
+  return { address, namespace: namespace ?? 'default', credentials, proxy };
 }

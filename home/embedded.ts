@@ -4,6 +4,7 @@ import type { Config } from './config.js';
 import { freePort } from './free-port.js';
 import { findHolders } from './holders.js';
 import { startTimeOf } from './process-start-time.js';
+import { refuseOwnStudio } from './refuse-own-studio.js';
 import { openParts, type Part, type PartName, type Parts, type PartsOfHome } from './services.js';
 import { startStudioProcess } from './studio-process.js';
 import { hasNamespace, startTemporalServer } from './temporal/temporal-server.js';
@@ -37,9 +38,10 @@ const answerPatienceMs = 15_000;
  * Starts what the configuration leaves to the home itself (Temporal, the studio), or joins what another command of
  * this home has started. A part that dies while we are here is started again, on the same port.
  *
- * @throws Error when a part cannot be started.
+ * @throws ConfigError where a part of its own is none for a shared ledger; Error when a part cannot be started.
  */
 export async function joinEmbedded(config: Config, options: EmbeddedOptions): Promise<Embedded> {
+  refuseOwnStudio(config);
   const parts = await openParts(config.home);
   const wanted = wantedParts(config, options);
   const ensureAll = () =>

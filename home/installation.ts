@@ -9,6 +9,7 @@ import type { ReportTarget } from '../reports/report-folder.js';
 import type { Config, TemporalConfig } from './config.js';
 import { studioUrl } from './embedded.js';
 import { openArchive } from './open-archive.js';
+import { refuseOwnStudio } from './refuse-own-studio.js';
 import { Releases } from './releases.js';
 import { openParts, type Parts } from './services.js';
 import { studioKey } from './studio-process.js';
@@ -103,7 +104,7 @@ function realService({ name, url }: { readonly name: string; readonly url: strin
 
 function embeddedTemporal(parts: Parts): TemporalConfig | null {
   const part = parts.running('temporal');
-  return part ? { address: `127.0.0.1:${part.port}`, namespace: 'default' } : null;
+  return part ? { address: `127.0.0.1:${part.port}`, namespace: 'default', proxy: null } : null;
 }
 
 async function movieService(config: Config, parts: Parts): Promise<Pick<MovieApiDeps, 'baseUrl' | 'apiKey' | 'proxy'>> {
@@ -111,6 +112,7 @@ async function movieService(config: Config, parts: Parts): Promise<Pick<MovieApi
     const { url, key } = config.movieApi;
     return { baseUrl: url, apiKey: key, proxy: proxyFor(url, config.proxies) };
   }
+  refuseOwnStudio(config);
   const baseUrl = studioUrl(parts);
   if (!baseUrl) throw new Error('Cannot reach the built-in studio: it is not running; start "greenlight worker"');
   return { baseUrl, apiKey: await studioKey(config.home) };

@@ -7,7 +7,7 @@ import { Kysely, type Transaction } from 'kysely';
 import type { Policy } from '../domain/policy.js';
 import { type DatabaseClock, postgresClock, sqliteClock } from './database/database-clock.js';
 import { SharedCommits } from './database/group-commit.js';
-import { migrateLedger } from './database/migrate.js';
+import { migrateLedger, requireMigrated } from './database/migrate.js';
 import { Outage, type OutageListener } from './database/outage.js';
 import { createPool, isConnectionLost, isWorthAnotherTry } from './database/postgres.js';
 import { createPostgresDialect } from './database/postgres-dialect.js';
@@ -52,6 +52,15 @@ export interface LedgerOptions {
    * over; others hear at once that it is away.
    */
   readonly onOutage?: OutageListener | undefined;
+  /**
+   * Whether tables are made or brought to this version. By default those of SQLite are; a shared ledger is migrated
+   * when somebody says so, since other programs work on it.
+   */
+  readonly migrate?: boolean;
+  /** Told the versions that were applied. */
+  readonly onMigrated?: (versions: readonly string[]) => void;
+  /** How long PostgreSQL's answer may be outstanding before it is asked whether it works on it. */
+  readonly silenceMs?: number;
 }
 
 /** 64 MB of changes are copied back at a time: copying each megabyte costs a tenth of all writing. */
@@ -61,17 +70,22 @@ const pagesPerCheckpoint = 16_384;
 const busyTimeoutMs = 30_000;
 
 /**
- * Opens the books, creating or migrating them where needed.
+ * Opens the books.
  *
- * @throws LedgerError for an address of another kind; Error where the database cannot be reached or is newer.
+ * @throws LedgerError for an address of another kind; LedgerAwayError where the database cannot be reached;
+ * SchemaProblem where its tables are missing, older and not to be migrated, or newer.
  */
-export async function openLedger({ url, seed = {}, onOutage }: LedgerOptions): Promise<Ledger> {
+export async function openLedger({ url, seed = {}, ...options }: LedgerOptions): Promise<Ledger> {
+  const { onOutage, migrate, onMigrated, silenceMs } = options;
   const outage = new Outage();
   const opened = url.startsWith('sqlite:')
     ? await openSqlite(url.slice('sqlite:'.length), outage)
-    : await openPostgres(url, outage);
+    : await openPostgres(url, { outage, silenceMs });
   try {
-    await migrateLedger(opened, seed);
+    if (migrate ?? opened.dialect === 'sqlite') {
+      const versions = await migrateLedger(opened, seed);
+      onMigrated?.(versions);
+    } else await requireMigrated(opened);
     const { ledger_id: id } = await opened.db.selectFrom('ledger').select('ledger_id').executeTakeFirstOrThrow();
     // Not before: an address where nothing is may be a wrong one.
     if (onOutage) outage.waitFromNow(onOutage);
@@ -109,11 +123,16 @@ async function openSqlite(path: string, outage: Outage): Promise<OpenedDatabase>
   };
 }
 
-async function openPostgres(url: string, outage: Outage): Promise<OpenedDatabase> {
+interface PostgresOptions {
+  readonly outage: Outage;
+  readonly silenceMs: number | undefined;
+}
+
+async function openPostgres(url: string, { outage, silenceMs }: PostgresOptions): Promise<OpenedDatabase> {
   if (!/^postgres(ql)?:\/\//.test(url)) {
     throw new LedgerError('bad_argument', 'Cannot open the ledger: its address must begin with sqlite: or postgres://');
   }
-  const db = new Kysely<Tables>({ dialect: createPostgresDialect({ pool: await createPool(url), outage }) });
+  const db = new Kysely<Tables>({ dialect: createPostgresDialect({ pool: await createPool(url, silenceMs), outage }) });
   const { now, clock, stop } = await postgresClock(db).catch(async (error: unknown) => {
     outage.close();
     await db.destroy();

@@ -1,5 +1,6 @@
 import { type AuditVerdict, verifyAudit } from '../ledger/access/audit.js';
 import { listBatches } from '../ledger/batches/batches.js';
+import { clockSkewMs, skewWords } from '../ledger/database/clock-skew.js';
 import { openLedger } from '../ledger/ledger.js';
 import { haltedBecause } from '../ledger/progress/restored-ledger.js';
 
@@ -9,6 +10,8 @@ export interface LedgerHealth {
   /** Why nothing is ordered; null where it is. */
   readonly halted: string | null;
   readonly newestBatch: string | null;
+  /** What is wrong with this machine's clock; null where it is near enough to the database's. */
+  readonly clock: string | null;
 }
 
 /**
@@ -21,7 +24,13 @@ export async function ledgerHealth(url: string): Promise<LedgerHealth> {
   try {
     const [newest] = await listBatches(ledger, { limit: 1 });
     const [chain, halted] = [await verifyAudit(ledger), await haltedBecause(ledger)];
-    return { ledgerId: ledger.id, chain, halted, newestBatch: newest?.batchId ?? null };
+    return {
+      ledgerId: ledger.id,
+      chain,
+      halted,
+      newestBatch: newest?.batchId ?? null,
+      clock: skewWords(await clockSkewMs(ledger)),
+    };
   } finally {
     await ledger.close();
   }

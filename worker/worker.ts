@@ -16,7 +16,9 @@ import { createRemoteFiles } from '../pricing/remote-files.js';
 import { type LedgerNames, namesOf } from '../workflows/names.js';
 import { watchActs } from './act-watcher.js';
 import { createMarkKeeper } from './mark-keeper.js';
+import { nativeWay } from './native-way.js';
 import { scheduleReconcile } from './reconcile-schedule.js';
+import { refuseSkewedClock } from './refuse-skewed-clock.js';
 import { unreplayableFails, workflowCode } from './workflow-code.js';
 
 export interface RunningWorker {
@@ -45,12 +47,14 @@ const withoutTraces = '--stack-trace-limit=0';
  * Starts the workers of this process: workflows and light activities on one queue, orders that keep to a rate on the other.
  *
  * @throws TemporalProblem when Temporal cannot be worked with.
+ * @throws InstallationProblem when this machine's clock is off.
  * @throws Error when the movie service cannot be reached.
  */
 export async function startWorker(installation: Installation): Promise<RunningWorker> {
   const { config, temporal, ledger, marks, service, clock } = installation;
   if (!temporal)
     throw new Error('Cannot start a worker: Temporal is not running; start "greenlight worker" or "greenlight run"');
+  await refuseSkewedClock(ledger);
   // Before anything is opened: a worker that cannot be made for want of its namespace leaves its threads behind. The
   // home's own server was asked when it started.
   if (config.temporal) await tryTemporal(config.temporal);
@@ -85,7 +89,7 @@ export async function startWorker(installation: Installation): Promise<RunningWo
       pacing: defaultPacing,
       markArchive: keeper.beforeSend,
     });
-    const connection = await NativeConnection.connect({ ...temporal.credentials, address: temporal.address });
+    const connection = await NativeConnection.connect(nativeWay(temporal));
     releases.add(() => connection.close());
     const names = namesOf(ledger.id);
     const serving = { namespace: temporal.namespace, names, activities, ordersPerSecond };

@@ -62,7 +62,8 @@ async function temporal({ env, stderr }: CliContext, config: Config): Promise<st
   if (config.temporal) {
     const { tryTemporal } = await import('../../home/temporal/try-temporal.js'); // most homes have their own
     await tryTemporal(config.temporal);
-    return `${config.temporal.address}, namespace ${config.temporal.namespace}`;
+    const { address, namespace, proxy } = config.temporal;
+    return `${address}, namespace ${namespace}${proxy === null ? '' : `, by the proxy ${proxy.host}`}`;
   }
   const { path, source } = await findTemporal({
     ...{ server: 'temporal', env, sdkDownload },
@@ -91,9 +92,10 @@ function sqlitePath(databaseUrl: string): string | null {
   return databaseUrl.startsWith('sqlite:') ? databaseUrl.slice('sqlite:'.length) : null;
 }
 
-function healthWords({ chain: verdict, halted, newestBatch }: LedgerHealth): string {
+function healthWords({ chain: verdict, halted, newestBatch, clock }: LedgerHealth): string {
   if (!verdict.ok) throw new Error(`Cannot trust the audit: its chain is broken at record ${verdict.brokenAt}`);
   if (halted !== null) throw new Error(haltWords(halted));
+  if (clock !== null) throw new Error(`Cannot start a worker: ${clock}`);
   const latest = newestBatch === null ? 'no batches yet' : `newest batch ${newestBatch}`;
   return `${latest}, audit of ${verdict.length} verified`;
 }

@@ -3,6 +3,7 @@ import { tryService } from '../../api/try-service.js';
 import type { Config } from '../../home/config.js';
 import { joinEmbedded } from '../../home/embedded.js';
 import { openInstallation } from '../../home/installation.js';
+import { refuseOwnStudio } from '../../home/refuse-own-studio.js';
 import { startWorker } from '../../worker/worker.js';
 import { beginBatch, runBatch } from '../flow/run-batch.js';
 import { requireBudget } from '../manifest/campaign-limit.js';
@@ -46,6 +47,7 @@ async function run(context: CliContext, path: string, flags: RunFlags): Promise<
   const leaving = onShutdown(context, whenLeft);
   try {
     const config = await configOf(context, flags);
+    refuseOwnStudio(config);
     // Nothing is started for a manifest that cannot be used or paid for.
     const opened = await openManifestOf(context, { path, flags, config });
     try {

@@ -1,5 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
 import { placeOf } from '../../home/open-archive.js';
+import { refuseOwnStudio } from '../../home/refuse-own-studio.js';
 import type { BatchView } from '../../ledger/batches/batches.js';
 import { type BatchLook, readBatch } from '../../operations/batches.js';
 import { submit } from '../../operations/submit.js';
@@ -56,7 +57,9 @@ interface Submission {
 }
 
 async function submitManifest(context: CliContext, { path, flags, leaving }: Submission): Promise<void> {
-  const opened = await openManifestOf(context, { path, flags, config: await configOf(context, flags) });
+  const config = await configOf(context, flags);
+  refuseOwnStudio(config);
+  const opened = await openManifestOf(context, { path, flags, config });
   try {
     await withSession(
       context,

@@ -27,7 +27,7 @@ async function ownTemporal({ home }: Config): Promise<TemporalConfig | null> {
   const parts = await openParts(home);
   try {
     const part = parts.running('temporal');
-    return part && { address: `127.0.0.1:${part.port}`, namespace: 'default' };
+    return part && { address: `127.0.0.1:${part.port}`, namespace: 'default', proxy: null };
   } finally {
     parts.close();
   }

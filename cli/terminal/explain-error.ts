@@ -41,11 +41,13 @@ export function explainError(error: unknown, { env }: Pick<CliContext, 'env'>): 
       };
     case 'ContractError':
     case 'TemporalProblem':
+    case 'SchemaProblem':
+    case 'InstallationProblem':
       return { message: line, exitCode: exitCodes.unreachable };
     case 'ReferenceProblem':
       return { message: `Cannot use the manifest: ${line}`, exitCode: exitCodes.usage };
     default:
-      return systemError(line, code) ?? unexpected(line);
+      return systemError(line, code) ?? postgresError(line, code) ?? unexpected(line);
   }
 }
 
@@ -109,6 +111,13 @@ function systemError(message: string, code: string | undefined): Explained | nul
     message: `Cannot continue${place ? ` with ${place}` : ''}: ${known.says} (${code})`,
     exitCode: known.exitCode,
   };
+}
+
+/** Of PostgreSQL: the database is not there (3D), who asks may not enter (28), or may not do that (42501). */
+function postgresError(message: string, code: string | undefined): Explained | null {
+  if (!/^(3D...|28...|42501)$/.test(code ?? '')) return null;
+  const says = `Cannot use the ledger: ${message}; check GREENLIGHT_DATABASE_URL`;
+  return { message: says, exitCode: exitCodes.unreachable };
 }
 
 function unexpected(message: string): Explained {

@@ -9,7 +9,7 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { WorkflowPort } from '../../operations/workflow-port.js';
 import { followSignal, isUnreplayable, namesOf, nudgeSignal, sliceStarts } from '../../workflows/names.js';
 import type { TemporalConfig } from '../config.js';
-import { directly } from './directly.js';
+import { wayToTemporal } from './way-to-temporal.js';
 
 /** A person's command waits this long for Temporal; the ledger has the decision either way. */
 const deadlineMs = 5_000;
@@ -38,14 +38,15 @@ export interface TemporalClient extends BatchWorkflows {
  * @param ledgerId whose workflows it starts and tells
  */
 export function createTemporalClient(
-  { address, namespace, credentials }: TemporalConfig,
+  { address, namespace, credentials, proxy }: TemporalConfig,
   ledgerId: string,
 ): TemporalClient {
   const names = namesOf(ledgerId);
+  const way = wayToTemporal(address, proxy);
   const connection = Connection.lazy({
     ...credentials,
-    address,
-    channelArgs: { ...channelArgs, ...directly(address) },
+    address: way.address,
+    channelArgs: { ...channelArgs, ...way.channelArgs },
   });
   const client = new Client({ connection, namespace });
   const told = (call: () => Promise<unknown>): Promise<boolean> =>

@@ -56,7 +56,7 @@ export async function startTemporalServer({ home, port, env, say, record }: Temp
 /** The port opens before the server has its namespace, and a worker that comes in between fails. */
 export async function hasNamespace(port: number): Promise<boolean> {
   const { tryTemporal } = await import('./try-temporal.js'); // a running server needs no look, and no client's weight
-  return tryTemporal({ address: `127.0.0.1:${port}`, namespace: 'default' }).then(
+  return tryTemporal({ address: `127.0.0.1:${port}`, namespace: 'default', proxy: null }).then(
     () => true,
     () => false,
   );

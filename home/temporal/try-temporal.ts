@@ -1,6 +1,6 @@
 import { Connection } from '@temporalio/client';
 import type { TemporalConfig } from '../config.js';
-import { directly } from './directly.js';
+import { wayToTemporal } from './way-to-temporal.js';
 
 /** Temporal as it is configured cannot be worked with; the message says what to check. */
 class TemporalProblem extends Error {
@@ -15,21 +15,22 @@ const deadlineMs = 10_000;
  *
  * @throws TemporalProblem
  */
-export async function tryTemporal({ address, namespace, credentials }: TemporalConfig): Promise<void> {
+export async function tryTemporal({ address, namespace, credentials, proxy }: TemporalConfig): Promise<void> {
+  const way = wayToTemporal(address, proxy);
   const connection = Connection.lazy({
     ...credentials,
-    address,
+    address: way.address,
     // The client's own would ask again until the deadline, whatever the answer.
     interceptors: [],
     // What was not there a moment ago is looked for anew.
-    channelArgs: { 'grpc.use_local_subchannel_pool': 1, ...directly(address) },
+    channelArgs: { 'grpc.use_local_subchannel_pool': 1, ...way.channelArgs },
   });
   try {
     await connection.withDeadline(Date.now() + deadlineMs, () =>
       connection.workflowService.describeNamespace({ namespace }),
     );
   } catch (error) {
-    throw explained(error, address, namespace);
+    throw explained(error, { address, namespace, proxy });
   } finally {
     await connection.close();
   }
@@ -38,7 +39,7 @@ export async function tryTemporal({ address, namespace, credentials }: TemporalC
 /** gRPC's own numbers (grpc.io, "Status codes and their use in gRPC"). */
 const [notFound, permissionDenied, unauthenticated] = [5, 7, 16];
 
-function explained(error: unknown, address: string, namespace: string): TemporalProblem {
+function explained(error: unknown, { address, namespace, proxy }: TemporalConfig): TemporalProblem {
   const { code, details } = error as { readonly code?: unknown; readonly details?: unknown };
   if (code === notFound) {
     const says = `Cannot use Temporal at ${address}: it has no namespace "${namespace}"; check TEMPORAL_NAMESPACE`;
@@ -49,6 +50,8 @@ function explained(error: unknown, address: string, namespace: string): Temporal
     return new TemporalProblem(says, { cause: error });
   }
   const why = typeof details === 'string' ? /\bE[A-Z]{4,}\b/.exec(details)?.[0] : undefined;
-  const says = `Cannot reach Temporal at ${address}${why ? ` (${why})` : ''}; check TEMPORAL_ADDRESS, and that it is running`;
+  const by = proxy === null ? '' : ` by the proxy ${proxy.host}`;
+  const check = proxy === null ? 'TEMPORAL_ADDRESS' : 'TEMPORAL_ADDRESS, HTTPS_PROXY and NO_PROXY';
+  const says = `Cannot reach Temporal at ${address}${by}${why ? ` (${why})` : ''}; check ${check}, and that it is running`;
   return new TemporalProblem(says, { cause: error });
 }

@@ -5,10 +5,10 @@ import {
   type Driver,
   PostgresDialect,
   PostgresDriver,
+  type PostgresPool,
   type QueryResult,
   type TransactionSettings,
 } from 'kysely';
-import type pg from 'pg';
 import { CommitUncertainError, type Outage } from './outage.js';
 import { isConnectionLost, reasonOf } from './postgres.js';
 
@@ -16,7 +16,7 @@ import { isConnectionLost, reasonOf } from './postgres.js';
  * Kysely's PostgreSQL dialect over connections that may be lost: a new one is waited for, and a read outside of any
  * transaction is made again on it. A transaction is not: whoever began it has to begin it anew.
  */
-export function createPostgresDialect(options: { readonly pool: pg.Pool; readonly outage: Outage }): Dialect {
+export function createPostgresDialect(options: { readonly pool: PostgresPool; readonly outage: Outage }): Dialect {
   const dialect = new PostgresDialect({ pool: options.pool });
   return {
     createAdapter: () => dialect.createAdapter(),
@@ -30,7 +30,7 @@ class ReconnectingDriver implements Driver {
   readonly #inner: PostgresDriver;
   readonly #outage: Outage;
 
-  constructor({ pool, outage }: { readonly pool: pg.Pool; readonly outage: Outage }) {
+  constructor({ pool, outage }: { readonly pool: PostgresPool; readonly outage: Outage }) {
     this.#inner = new PostgresDriver({ pool });
     this.#outage = outage;
   }

@@ -1,18 +1,27 @@
-import { type Kysely, PostgresAdapter, sql } from 'kysely';
+import { Socket } from 'node:net';
+import { type Kysely, PostgresAdapter, type PostgresPool, sql } from 'kysely';
 import type pg from 'pg';
+import { type Backend, endingSilence, introduce, silenceMs } from './silent-connections.js';
 import type { Tables } from './tables.js';
 
 /** Object ids of PostgreSQL's `int8` and `numeric`, which the driver gives as text. */
 const wideNumbers = [20, 1700];
 
-/** Connections of one process. Every amount and time is a whole number well within 2^53, so they come as numbers. */
-export async function createPool(connectionString: string): Promise<pg.Pool> {
+/** A host that does not answer is given up after so long. */
+const connectMs = 10_000;
+
+/**
+ * Connections of one process. Every amount and time is a whole number well within 2^53, so they come as numbers.
+ *
+ * @param afterMs how long an answer may be outstanding before the server is asked whether it works on it
+ */
+export async function createPool(connectionString: string, afterMs = silenceMs): Promise<PostgresPool> {
   const { default: driver } = await import('pg');
   const { types } = driver;
+  const way = { connectionString, keepAlive: true, keepAliveInitialDelayMillis: connectMs, stream: hasty };
   const pool = new driver.Pool({
-    connectionString,
+    ...way,
     max: 10,
-    keepAlive: true,
     types: {
       getTypeParser: (id: number, format?: 'text' | 'binary') =>
         wideNumbers.includes(id) ? Number : types.getTypeParser(id, format as 'text'),
@@ -21,8 +30,36 @@ export async function createPool(connectionString: string): Promise<pg.Pool> {
   // A connection that the server ends is replaced, whether it is idle or lent out: whoever uses it hears of it by its
   // query. Without a listener for each of the two the process would end with it.
   pool.on('error', () => undefined);
-  pool.on('connect', (client) => client.on('error', () => undefined));
-  return pool;
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+    introduce(client);
+  });
+  return endingSilence(pool, { isWorking, afterMs });
+
+  async function isWorking({ pid, since }: Backend): Promise<boolean> {
+    const client = new driver.Client({ ...way, query_timeout: connectMs, connectionTimeoutMillis: connectMs });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      const { rows } = await client.query<{ working: boolean }>(
+        `select state = 'active' as working, case when state <> 'active' then pg_terminate_backend(pid) end
+          from pg_stat_activity where pid = $1 and backend_start = $2::timestamptz`,
+        [pid, since],
+      );
+      return rows[0]?.working ?? false;
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  }
+}
+
+/** A socket that gives up connecting where nobody answers; the machine's own patience is two minutes. */
+function hasty(): Socket {
+  const socket = new Socket();
+  const why = Object.assign(new Error('it does not answer'), { code: 'ETIMEDOUT' });
+  socket.setTimeout(connectMs, () => socket.destroy(why));
+  socket.once('connect', () => socket.setTimeout(0));
+  return socket;
 }
 
 /** Of the network, and of a server that goes, comes, or has no room; 08 is the class of connection exceptions. */

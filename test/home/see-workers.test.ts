@@ -2,18 +2,21 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { NativeConnection } from '@temporalio/worker';
 import { expect, onTestFinished, test } from 'vitest';
 import { stopInBackground } from '../../home/background-process.js';
 import { freePort } from '../../home/free-port.js';
 import { hasEnded, seeWorkers } from '../../home/temporal/see-workers.js';
 import { startTemporalServer } from '../../home/temporal/temporal-server.js';
+import { nativeWay } from '../../worker/native-way.js';
+import { serveProxy } from '../api/proxy-server.js';
 
 const ledgerId = '6f1c22aa-90b3-4c1d-8e2f-000000000001';
 const none = { workers: 0, trouble: null };
 
-test('a Temporal that does not run, is away, has no worker', async () => {
+test('a Temporal that does not run, is away, has no worker, is behind a proxy', async () => {
   expect(await seeWorkers(null, ledgerId, null)).toEqual({ temporal: 'not running', ...none });
-  const nowhere = { address: `127.0.0.1:${await freePort()}`, namespace: 'default' };
+  const nowhere = { address: `127.0.0.1:${await freePort()}`, namespace: 'default', proxy: null };
   expect(await seeWorkers(nowhere, ledgerId, 'spring-1')).toEqual({ temporal: 'away', ...none });
   const home = await mkdtemp(join(tmpdir(), 'greenlight-workers-'));
   const port = await freePort();
@@ -22,8 +25,19 @@ test('a Temporal that does not run, is away, has no worker', async () => {
     await stopInBackground(pid);
     await rm(home, { recursive: true, force: true });
   });
-  const temporal = { address: `127.0.0.1:${port}`, namespace: 'default' };
+  const temporal = { address: `127.0.0.1:${port}`, namespace: 'default', proxy: null };
   expect(await seeWorkers(temporal, ledgerId, 'spring-1')).toEqual({ temporal: 'there', lastSeenMs: null, ...none });
+  const proxy = await serveProxy(port);
+  const elsewhere = {
+    ...{ address: 'temporal.example.test:7233', namespace: 'default' },
+    proxy: { host: new URL(proxy.url).host, user: null },
+  };
+  expect(await seeWorkers(elsewhere, ledgerId, 'spring-1')).toEqual({ temporal: 'there', lastSeenMs: null, ...none });
+  const byClients = proxy.asked.length;
+  const connection = await NativeConnection.connect(nativeWay(elsewhere));
+  await connection.close();
+  expect(proxy.asked.length).toBeGreaterThan(byClients);
+  expect(new Set(proxy.asked)).toEqual(new Set(['temporal.example.test:7233']));
 });
 
 test('a worker that was killed on this machine is known to have ended; of others nothing is', () => {

@@ -69,7 +69,7 @@ async function create(serverUrl: string) {
   const name = `ledger_${randomBytes(6).toString('hex')}`;
   await administer(serverUrl, `create database ${name}`);
   const url = databaseUrl(serverUrl, name);
-  return { ledger: await openLedger({ url }), url, name };
+  return { ledger: await openLedger({ url, migrate: true }), url, name };
 }
 
 /** Also what is append-only: the server's superuser may, which no migration or query of ours does. */

@@ -10,6 +10,7 @@ import { type Ledger, openLedger } from '../../ledger/ledger.js';
 import { type Way, wayTo } from '../ledger/database/cut-off.js';
 import { brokenPromises } from '../oracle.js';
 import { type Environment, type Home, makeHome } from './home.js';
+import { serveMovies, serviceAt } from './service.js';
 
 const minutes = 60_000;
 const serverUrl = process.env.GREENLIGHT_TEST_POSTGRES_URL ?? '';
@@ -21,7 +22,8 @@ describe.skipIf(serverUrl === '')('a PostgreSQL that is restarted under a worker
   }, async () => {
     const home = await makeHome();
     const { url, direct, way, terminate } = await database();
-    const env = { GREENLIGHT_DATABASE_URL: url };
+    const service = await serveMovies();
+    const env = { GREENLIGHT_DATABASE_URL: url, ...serviceAt(service.port) };
     const tokenOf = await twoPeople(home, env);
     const worker = home.start(['worker'], env);
     await vi.waitFor(() => expect(worker.stderr()).toMatch(/^Working: /m), { timeout: 60_000 });
@@ -52,7 +54,7 @@ describe.skipIf(serverUrl === '')('a PostgreSQL that is restarted under a worker
     expect(code, stderr).toBe(0);
     expect(stderr).not.toMatch(/^\s+at /m);
     expect(findHolders(home.home)).toEqual([]);
-    const books = await home.books();
+    const books = service.studio.books();
     expect(books.creates).toHaveLength(rowCount);
     expect(await brokenPromises({ ledger: direct, books, archiveFolder: join(home.folder, 'out') })).toEqual([]);
   });
@@ -104,7 +106,7 @@ async function database(): Promise<Database> {
       port,
       search: `?application_name=${user}`,
     });
-  const direct = await openLedger({ url: of(target.port, 'test').toString() });
+  const direct = await openLedger({ url: of(target.port, 'test').toString(), migrate: true });
   onTestFinished(async () => {
     await direct.close();
     await way.cut();

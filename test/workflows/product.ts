@@ -101,7 +101,10 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   setTime(ledger, clock);
   const names = namesOf(ledger.id);
   const { webhooks } = options;
-  const temporal = createTemporalClient({ address: env.address, namespace: env.namespace ?? 'default' }, ledger.id);
+  const temporal = createTemporalClient(
+    { address: env.address, namespace: env.namespace ?? 'default', proxy: null },
+    ledger.id,
+  );
   const receiver = webhooks
     ? await serveWebhooks(
         { host: '127.0.0.1', port: 0, path: '/webhooks', secrets: webhooks.checked ? [webhooks.secret] : [] },

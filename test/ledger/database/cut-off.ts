@@ -7,6 +7,8 @@ export interface Way {
   /** Until `open`. */
   cut(): Promise<void>;
   open(): Promise<void>;
+  /** The connections that there are lose every packet from now on, and stay open; new ones work. */
+  silence(): void;
 }
 
 export async function wayTo(target: { readonly host: string; readonly port: number }): Promise<Way> {
@@ -46,5 +48,8 @@ export async function wayTo(target: { readonly host: string; readonly port: numb
       await closed;
     },
     open: listen,
+    silence() {
+      for (const socket of sockets) socket.unpipe().pause();
+    },
   };
 }

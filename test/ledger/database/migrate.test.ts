@@ -32,7 +32,7 @@ describe.each([
   beforeEach(async () => {
     place = await makePlace();
     await fillOlder(place.db);
-    ledger = await openLedger({ url: place.url });
+    ledger = await openLedger({ url: place.url, migrate: true });
   });
   afterEach(async () => {
     await ledger.close();

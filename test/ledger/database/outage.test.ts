@@ -39,7 +39,7 @@ async function prepare(ledger: Ledger): Promise<void> {
 const serverUrl = process.env.GREENLIGHT_TEST_POSTGRES_URL ?? '';
 
 describe.skipIf(serverUrl === '')('a PostgreSQL that goes away', () => {
-  async function openDatabase(onOutage?: (words: string) => void) {
+  async function openDatabase(onOutage?: (words: string) => void, silenceMs?: number) {
     const name = `outage_${randomBytes(6).toString('hex')}`;
     const server = new pg.Client({ connectionString: serverUrl });
     await server.connect();
@@ -53,7 +53,10 @@ describe.skipIf(serverUrl === '')('a PostgreSQL that goes away', () => {
     cleanups.push(() => way.cut());
     const url = Object.assign(new URL(serverUrl), { pathname: `/${name}`, hostname: '127.0.0.1' });
     url.port = String(way.port);
-    const ledger = await openLedger({ url: url.toString(), onOutage });
+    const ledger = await openLedger({
+      ...{ url: url.toString(), migrate: true, onOutage },
+      ...(silenceMs !== undefined && { silenceMs }),
+    });
     await prepare(ledger);
     const terminate = () =>
       server.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
@@ -110,6 +113,33 @@ describe.skipIf(serverUrl === '')('a PostgreSQL that goes away', () => {
     await work;
     expect(await counted(ledger)).toBe(1);
     expect(told.slice(1)).toEqual(['The ledger is back']);
+  });
+
+  test('connections that fall silent are given up, and what was asked by them is asked again', async () => {
+    const { ledger, way } = await openDatabase(() => undefined, 100);
+    let times = 0;
+    await addOne(ledger, async () => {
+      times += 1;
+      if (times === 1) way.silence();
+    });
+    expect([await counted(ledger), times]).toEqual([1, 2]);
+  });
+
+  test('the server is told to find out soon that a client is gone', async () => {
+    const { ledger } = await openDatabase();
+    const { rows } = await sql<Record<string, string>>`select current_setting('tcp_keepalives_idle') as idle,
+      current_setting('idle_in_transaction_session_timeout') as in_transaction`.execute(ledger.db);
+    expect(rows).toEqual([{ idle: '10', in_transaction: '2min' }]);
+  });
+
+  test('a statement that takes its time is waited for', async () => {
+    const { ledger } = await openDatabase(undefined, 50);
+    let times = 0;
+    await ledger.write(async (tx) => {
+      times += 1;
+      await sql`select pg_sleep(0.4)`.execute(tx);
+    });
+    expect(times).toBe(1);
   });
 
   test('nobody waits who did not say so, or not any more', async () => {
