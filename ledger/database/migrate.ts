@@ -66,7 +66,7 @@ export async function requireMigrated(database: OpenedDatabase): Promise<void> {
     throw new SchemaProblem('Cannot use the ledger: it has no tables yet; run: greenlight ledger migrate');
   if (pending.length === 0) return;
   throw new SchemaProblem(
-    `Cannot use the ledger: its tables are of version ${has}, and this program needs ${newest()}; run: greenlight ledger migrate`,
+    `Cannot use the ledger: its tables are older than this program (without ${pending.join(', ')}); run: greenlight ledger migrate`,
   );
 }
 

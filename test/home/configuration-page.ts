@@ -11,7 +11,10 @@ const environmentOnly: readonly (readonly [string, string])[] = [
     "Temporal's server for the built-in one; else looked for on `PATH` and in a cache, else fetched once",
   ],
   ['AWS_ACCESS_KEY_ID, …', 'credentials, region and endpoint of an `s3:` archive, as the AWS tools read them'],
-  ['HTTPS_PROXY, NO_PROXY, …', 'proxies for the service, its files and references; never for our own servers'],
+  [
+    'HTTPS_PROXY, NO_PROXY, …',
+    'proxies for the service, its files, references and a Temporal elsewhere; never for our own servers',
+  ],
   ['NO_COLOR', 'no colours (`--no-color`)'],
 ];
 
