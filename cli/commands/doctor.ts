@@ -5,7 +5,7 @@ import type { Command } from '@commander-js/extra-typings';
 import { type Config, databaseName } from '../../home/config.js';
 import { findTemporal } from '../../home/temporal/find-temporal.js';
 import { sdkDownload } from '../../home/temporal/sdk-download.js';
-import { type LedgerHealth, ledgerHealth } from '../../operations/health.js';
+import { type LedgerHealth, ledgerHealth } from '../../operations/database.js';
 import { diagnoseArchive } from '../diagnosis/archive.js';
 import { type Diagnosis, lookAt } from '../diagnosis/diagnosis.js';
 import { roomOnDisk } from '../diagnosis/disk.js';

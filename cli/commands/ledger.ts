@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
 import { databaseName } from '../../home/config.js';
-import { type MigratedLedger, migrateLedger } from '../../operations/migrate-ledger.js';
+import { type MigratedLedger, migrateLedger } from '../../operations/database.js';
 import { configOf, homeOption } from '../session/session.js';
 import type { CliContext } from '../terminal/context.js';
 import { printJson, printLine } from '../terminal/print.js';

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openLedger } from '../../../ledger/ledger.js';
-import { migrateLedger } from '../../../operations/migrate-ledger.js';
+import { migrateLedger } from '../../../operations/database.js';
 
 const serverUrl = process.env.GREENLIGHT_TEST_POSTGRES_URL ?? '';
 
