@@ -114,6 +114,12 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/results.js')).addResultsCommand,
   },
   {
+    name: 'open',
+    group: 'Everyday',
+    summary: 'Open the gallery of a batch in your browser',
+    load: async () => (await import('./commands/open.js')).addOpenCommand,
+  },
+  {
     name: 'bundle',
     group: 'Everyday',
     summary: 'Write a folder to hand over: films, gallery, results',
@@ -190,6 +196,18 @@ export const commandTable: readonly CommandEntry[] = [
     group: 'Setup',
     summary: 'Check a movie service against the API contract',
     load: async () => (await import('./commands/conformance.js')).addConformanceCommand,
+  },
+  {
+    name: 'init',
+    group: 'Setup',
+    summary: 'Write a settings file, question by question',
+    load: async () => (await import('./commands/init.js')).addInitCommand,
+  },
+  {
+    name: 'completion',
+    group: 'Setup',
+    summary: 'Print a completion script for your shell',
+    load: async () => (await import('./commands/completion.js')).addCompletionCommand,
   },
   {
     name: 'doctor',

@@ -13,6 +13,7 @@ import { say } from './terminal/print.js';
  */
 export async function runProgram(args: readonly string[], context: CliContext, version: string): Promise<void> {
   try {
+    if (args[0] === '__complete') return await complete(args.slice(args[1] === '--' ? 2 : 1), context, version);
     const words = helpLast(args);
     const program = await buildProgram(words, context, version);
     await program.parseAsync([...words], { from: 'user' });
@@ -25,6 +26,16 @@ export async function runProgram(args: readonly string[], context: CliContext, v
     const { message, exitCode } = explainError(error, context);
     if (message !== '') say(context, message);
     context.setExitCode(exitCode satisfies ExitCode);
+  }
+}
+
+/** Prints what may stand next, a line each; for the scripts of `greenlight completion`. */
+async function complete(words: readonly string[], context: CliContext, version: string): Promise<void> {
+  const { candidates } = await import('./completion/candidates.js');
+  const { createLedgerNames } = await import('./completion/ledger-names.js');
+  const program = await buildProgram(words.slice(0, -1), context, version);
+  for (const { value, about } of await candidates(program, words, createLedgerNames(context))) {
+    context.stdout.write(`${value}\t${about}\n`);
   }
 }
 

@@ -119,6 +119,13 @@ export interface Setting {
   readonly choices: readonly string[];
 }
 
+/** Why a value cannot be used for one setting, as `must be a number`; null for one that can. */
+export function settingProblem(key: string, value: string): string | null {
+  const given = key.split('.').reduceRight<unknown>((below, name) => ({ [name]: below }), value);
+  const { error } = Settings.safeParse(given);
+  return error?.issues.find(({ path }) => path.join('.') === key)?.message ?? null;
+}
+
 interface SettingSchema {
   readonly properties?: Readonly<Record<string, SettingSchema>>;
   readonly description?: string;
