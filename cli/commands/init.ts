@@ -28,10 +28,7 @@ type Flags = Readonly<Partial<Record<string, string>>> & { readonly yes?: true }
 async function init(context: CliContext, flags: Flags): Promise<void> {
   const file = context.env.GREENLIGHT_CONFIG ?? settingsFileName;
   if (existsSync(resolve(context.cwd, file))) {
-    throw new CliError(
-      `Cannot write ${file}: it exists and stays as it is; change it with an editor`,
-      exitCodes.usage,
-    );
+    throw new CliError(`Cannot write ${file}: it exists and stays as it is; change it with an editor`, exitCodes.usage);
   }
   const answers = flags.yes || !canAsk(context) ? answersOf(flags) : await askAll(context, flags);
   await writeNewFile(context, file, [Buffer.from(settingsText(answers))]);
