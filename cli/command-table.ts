@@ -66,6 +66,12 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/status.js')).addStatusCommand,
   },
   {
+    name: 'show',
+    group: 'Everyday',
+    summary: 'Show one row: attempts, answers, files, money',
+    load: async () => (await import('./commands/show.js')).addShowCommand,
+  },
+  {
     name: 'cancel',
     group: 'Operations',
     summary: 'Cancel rows or a whole batch',

@@ -5,14 +5,16 @@ import type { BookFault } from '../../ledger/verification/ledger-fault.js';
 import { auditHasForeignText, type BooksVerdict, eachAudit, listAudit, verifyBooks } from '../../operations/audit.js';
 import type { OperationDeps } from '../../operations/deps.js';
 import { auditCsvHead, auditCsvRow } from '../../reports/audit-csv.js';
+import { detailWords } from '../../reports/wording/audit-words.js';
 import { printable } from '../../reports/wording/printable.js';
 import { formatTime } from '../../reports/wording/time-text.js';
 import { wholeNumberFrom } from '../manifest/manifest-flags.js';
 import { homeOption, withSession } from '../session/session.js';
 import type { CliContext } from '../terminal/context.js';
 import { exitCodes } from '../terminal/exit-codes.js';
+import { fitTable } from '../terminal/fit-table.js';
 import { printJson, printLine, say } from '../terminal/print.js';
-import { alignColumns, cutEnd, roomOf } from '../terminal/text-width.js';
+import { roomOf } from '../terminal/text-width.js';
 import { writeOut } from '../terminal/write-out.js';
 
 const shownRecords = 50;
@@ -124,17 +126,7 @@ function recordLines(records: readonly AuditRecord[], columns: number): readonly
     printable(object),
     detailWords(detail),
   ]);
-  return alignColumns(lines, [{ align: 'right' }]).map((line) => cutEnd(line, columns));
-}
-
-/** As `rows=54 reason="enough"`: what is not known is left out, a digest is shown by its beginning. */
-function detailWords(detail: AuditRecord['detail']): string {
-  const parts = Object.entries(detail).flatMap(([name, value]) => {
-    if (value === null || value === undefined) return [];
-    if (typeof value !== 'string') return [`${name}=${JSON.stringify(value)}`];
-    return [`${name}=${/^[0-9a-f]{64}$/.test(value) ? value.slice(0, 12) : JSON.stringify(value)}`];
-  });
-  return printable(parts.join(' '));
+  return fitTable(lines, { columns, align: [{ align: 'right' }] });
 }
 
 function recordJson({ seq, atMs, actor, act, object, detail, hash }: AuditRecord) {

@@ -7,24 +7,26 @@ import { findTemporal } from '../../home/temporal/find-temporal.js';
 import { sdkDownload } from '../../home/temporal/sdk-download.js';
 import { type LedgerHealth, ledgerHealth } from '../../operations/database.js';
 import { diagnoseArchive } from '../diagnosis/archive.js';
+import { diagnoseBatches } from '../diagnosis/batches.js';
 import { type Diagnosis, lookAt } from '../diagnosis/diagnosis.js';
 import { roomOnDisk } from '../diagnosis/disk.js';
 import { diagnoseHome } from '../diagnosis/home.js';
 import { diagnoseMovieService } from '../diagnosis/movie-service.js';
 import { diagnoseWorkers } from '../diagnosis/workers.js';
 import { haltWords } from '../session/require-own-archive.js';
-import { configOf, homeOption } from '../session/session.js';
+import { configOf, homeOption, loginName } from '../session/session.js';
 import type { CliContext } from '../terminal/context.js';
 import { exitCodes } from '../terminal/exit-codes.js';
+import { fitTable } from '../terminal/fit-table.js';
 import { printJson, printLine, say } from '../terminal/print.js';
-import { alignColumns } from '../terminal/text-width.js';
+import { roomOf } from '../terminal/text-width.js';
 
 /** `greenlight doctor`: what is found on this machine, and what to do about the rest. */
 export function addDoctorCommand(program: Command, context: CliContext): void {
   program
     .command('doctor')
     .description(
-      "Check this machine's setup: Node, Temporal, ledger, archive, movie service and webhooks; exit 4 if a check fails",
+      "Check this machine's setup: Node, Temporal, ledger, archive, movie service and webhooks, and what open batches wait for; exit 4 if a check fails",
     )
     .option('--json', 'output JSON')
     .addOption(homeOption())
@@ -33,22 +35,25 @@ export function addDoctorCommand(program: Command, context: CliContext): void {
       const found = await diagnose(context, await configOf(context, flags));
       if (found.some(({ ok }) => !ok)) context.setExitCode(exitCodes.unreachable);
       if (flags.json) return printJson(context, found);
-      const rows = found.map(({ part, ok, words }) => [ok ? 'ok' : 'NOT', part, words]);
-      for (const line of alignColumns(rows)) printLine(context, line);
+      const rows = found.map(({ part, ok, waits, words }) => [waits ? 'waits' : ok ? 'ok' : 'FAIL', part, words]);
+      const columns = roomOf(context.stdout, context.env);
+      for (const line of fitTable(rows, { columns })) printLine(context, line);
     });
 }
 
 async function diagnose(context: CliContext, config: Config): Promise<readonly Diagnosis[]> {
   const health = healthOf(config);
+  const ledgerId = (await health.catch(() => null))?.ledgerId ?? null;
   return [
     await lookAt('node', nodeVersion),
     await lookAt('home', () => diagnoseHome(config)),
     await lookAt('Temporal', () => temporal(context, config)),
-    await lookAt('workers', async () => diagnoseWorkers(config, (await health)?.ledgerId ?? null)),
+    await lookAt('workers', () => diagnoseWorkers({ config, ledgerId })),
     await lookAt('archive', () => diagnoseArchive(config)),
     await lookAt('ledger', async () => ledger(config, await health)),
     await lookAt('movie service', () => diagnoseMovieService(config)),
     await lookAt('webhooks', () => webhooks(config)),
+    ...(await diagnoseBatches({ config, ledgerId, env: context.env, loginName: loginName() })),
   ];
 }
 

@@ -4,6 +4,8 @@ import { explainError } from '../terminal/explain-error.js';
 export interface Diagnosis {
   readonly part: string;
   readonly ok: boolean;
+  /** It says what is waited for, which is no fault of the machine. */
+  readonly waits?: true;
   readonly words: string;
 }
 

@@ -2,18 +2,28 @@ import { existsSync } from 'node:fs';
 import type { Config, TemporalConfig } from '../../home/config.js';
 import { openParts } from '../../home/services.js';
 import { seeWorkers } from '../../home/temporal/see-workers.js';
-import { missingWorkers } from '../../operations/why-waiting.js';
+import { missingWorkers, type WhyWaitingDeps } from '../../operations/why-waiting.js';
 import { formatDuration } from '../../reports/wording/time-text.js';
 import { reasonWords } from '../../reports/wording/wait-reason.js';
+
+export interface LookingAtWorkers {
+  readonly config: Config;
+  /** Null where it is still to be made. */
+  readonly ledgerId: string | null;
+}
+
+/** Asks this installation's Temporal, wherever it is. */
+export function seeWorkersOf({ config, ledgerId }: LookingAtWorkers): WhyWaitingDeps['seeWorkers'] {
+  return async (batchId) => seeWorkers(config.temporal ?? (await ownTemporal(config)), ledgerId, batchId);
+}
 
 /**
  * How many workers ask this Temporal for work of the ledger.
  *
- * @param ledgerId null where it is still to be made
  * @throws Error where a cluster has none, so that nothing which is submitted there goes on.
  */
-export async function diagnoseWorkers(config: Config, ledgerId: string | null): Promise<string> {
-  const seen = await seeWorkers(config.temporal ?? (await ownTemporal(config)), ledgerId, null);
+export async function diagnoseWorkers(looking: LookingAtWorkers): Promise<string> {
+  const seen = await seeWorkersOf(looking)(null);
   if (seen.temporal === 'not running') return 'none, started by run and worker';
   const nowMs = Date.now();
   const missing = missingWorkers(seen, nowMs);

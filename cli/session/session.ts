@@ -88,7 +88,8 @@ export function requireLedger({ databaseUrl, home }: Config): void {
   );
 }
 
-function loginName(): string {
+/** The name of the machine's account. */
+export function loginName(): string {
   try {
     return userInfo().username;
   } catch {

@@ -38,7 +38,7 @@ export async function alarmGroups(db: Kysely<Tables>, batchId: string): Promise<
   return [...groups.values()].sort((one, other) => other.rows - one.rows);
 }
 
-/** How often it was tried and the names of requests differ from row to row; the cause is the same. */
-function causeOf(alarm: string): string {
+/** What an alarm tells of without how often it was tried and the name of a request, which differ from row to row. */
+export function causeOf(alarm: string): string {
   return alarm.replace(/; sent (?:once|\d+ times), tried again$/, '').replace(/ \(request [^)]*\)/, '');
 }

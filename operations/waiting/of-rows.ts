@@ -1,4 +1,6 @@
-import { type AlarmGroup, alarmGroups } from '../../ledger/batches/alarms.js';
+import { isTerminal } from '../../domain/row-state.js';
+import { type AlarmGroup, alarmGroups, causeOf } from '../../ledger/batches/alarms.js';
+import type { RowView } from '../../ledger/batches/rows.js';
 import { countsOf, rowStateWords } from '../../reports/wording/state-words.js';
 import { nothingMore, type WaitKind, type WaitReason } from '../../reports/wording/wait-reason.js';
 import type { Asked } from '../why-waiting.js';
@@ -57,4 +59,19 @@ export function restReasons({ batch, counts, who }: Asked, found: readonly WaitR
   if (batch.state !== 'making' || sums.waiting === 0 || isHeld) return unknown;
   const turn = { ...nothingMore, kind: 'turn', rows: { count: sums.waiting, state: 'waiting' } } as const;
   return [...unknown, { ...turn, what: 'queued', endsBy: 'ordered in turn' }];
+}
+
+/** Those of a batch's reasons that one row waits for: what stops all of it, what its state waits for, its own alarm. */
+export function rowReasons(row: RowView, reasons: readonly WaitReason[]): readonly WaitReason[] {
+  if (isTerminal(row.state)) return [];
+  const state = rowStateWords[row.state];
+  const cause = row.alarm === null ? null : causeOf(row.alarm);
+  return reasons.filter(({ rows, kind, what }) => {
+    if (rows === null) return true;
+    return rows.state === state && (!isAlarm(kind) || what === cause);
+  });
+}
+
+function isAlarm(kind: WaitKind): boolean {
+  return ['alarm', 'service', 'disk_full', 'overdue'].includes(kind);
 }
