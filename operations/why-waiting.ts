@@ -6,7 +6,7 @@ import type { BatchStatus } from './batches.js';
 import { alarmReasons, kindOfTrouble, restReasons } from './waiting/of-rows.js';
 import { limitReasons, stopReasons } from './waiting/of-the-gate.js';
 import { decisionReasons, priceReasons } from './waiting/of-the-plan.js';
-import { type WhoMay, whoMay } from './who-may.js';
+import { type WhoMay, whoMay } from './waiting/who-may.js';
 
 /** What Temporal knows of the workers, and of one batch that they work on. */
 export interface WorkersSeen {

@@ -1,8 +1,8 @@
-import { type Act, type Actor, type Role, rolesFor } from '../domain/roles.js';
-import { listPeople } from '../ledger/access/people.js';
-import type { Ledger } from '../ledger/ledger.js';
-import { namesOf } from '../reports/wording/decision-words.js';
-import { whoApproves } from './people.js';
+import { type Act, type Actor, type Role, rolesFor } from '../../domain/roles.js';
+import { listPeople } from '../../ledger/access/people.js';
+import type { Ledger } from '../../ledger/ledger.js';
+import { namesOf } from '../../reports/wording/decision-words.js';
+import { whoApproves } from '../people.js';
 
 /** The people of a ledger, read once for all reasons of a batch. */
 export interface WhoMay {
