@@ -3,9 +3,10 @@ import { type ClientConnectConfig, loadClientConnectConfig } from '@temporalio/e
 import { hostInClear, plainHttpWords } from '../api/plain-http.js';
 import { type Proxies, readProxies } from '../api/proxies.js';
 import { absoluteUrl } from './absolute-url.js';
-import { archiveUrl } from './archive-url.js';
+import { archiveUrl } from './archive/archive-url.js';
 import { ConfigError } from './config-error.js';
 import { type DeskConfig, readDesk } from './desk-settings.js';
+import { type ListenAddress, parseListen } from './listen-address.js';
 import { readSettings, type SettingFlags } from './read-settings.js';
 import type { Settings } from './settings.js';
 import { proxyToTemporal, type TemporalProxy } from './temporal/way-to-temporal.js';
@@ -37,6 +38,8 @@ export interface Config
   /** Null: the service is polled only, or is the home's own studio, whose events are received without being set up. */
   readonly webhooks: WebhooksConfig | null;
   readonly desk: DeskConfig;
+  /** Where `/livez`, `/readyz` and `/metrics` are served; null: nowhere. */
+  readonly health: ListenAddress | null;
   /** Null: the embedded server. */
   readonly temporal: TemporalConfig | null;
   /** By which the movie service, its files and remote references are reached. */
@@ -79,6 +82,7 @@ function finish(settings: Settings, { env, cwd }: ConfigSource): Config {
     movieApi,
     webhooks: movieApi && readWebhooks(settings.webhooks),
     desk: readDesk(settings.desk),
+    health: settings.health.listen === undefined ? null : parseListen(settings.health.listen),
     temporal: temporalService(env, proxies),
     proxies,
     debug: env.GREENLIGHT_DEBUG !== undefined,

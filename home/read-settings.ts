@@ -9,6 +9,7 @@ export interface SettingFlags {
   readonly home?: string;
   readonly out?: string;
   readonly render?: string;
+  readonly health?: string;
 }
 
 interface Source {
@@ -44,9 +45,10 @@ interface Tree {
   [key: string]: unknown;
 }
 
-function flagValue({ home, out, render }: SettingFlags, flag: string | null): string | undefined {
+function flagValue({ home, out, render, health }: SettingFlags, flag: string | null): string | undefined {
   if (flag === '--home') return home;
   if (flag === '--render') return render;
+  if (flag === '--health') return health;
   return flag === '--out' && out !== undefined ? `file:${out}` : undefined;
 }
 

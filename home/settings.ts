@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { defaultPolling } from '../domain/polling.js';
-import { archiveProblem } from './archive-url.js';
+import { archiveProblem } from './archive/archive-url.js';
 import { DeskSettings } from './desk-settings.js';
+import { HealthSettings } from './health/health-settings.js';
 import { WebhookSettings } from './webhook-settings.js';
 
 /** As a number, or as the text of one in the environment. */
@@ -89,6 +90,7 @@ export const Settings = z.strictObject({
   movieApi: movieApi.default({}),
   webhooks: WebhookSettings.default({}),
   desk: DeskSettings.default({}),
+  health: HealthSettings.default({}),
   studio: studio.default({ render: 'draft' }),
   allowPrivateReferences: z.boolean().default(false).meta({
     description: 'references over plain http and from private networks; off, since a sheet comes from outside',

@@ -7,8 +7,8 @@ import { createActivities } from '../activities/create-activities.js';
 import { defaultPacing } from '../activities/deps.js';
 import { heartbeatEveryMs } from '../activities/heartbeats.js';
 import { createArchiveThread } from '../archive/thread/archive-thread.js';
+import { stagingFolderOf } from '../home/archive/open-archive.js';
 import type { Installation } from '../home/installation.js';
-import { stagingFolderOf } from '../home/open-archive.js';
 import { Releases } from '../home/releases.js';
 import { tryTemporal } from '../home/temporal/try-temporal.js';
 import { ledgerMark } from '../ledger/progress/restored-ledger.js';
@@ -24,8 +24,15 @@ import { unreplayableFails, workflowCode } from './workflow-code.js';
 export interface RunningWorker {
   /** Rejects when a worker ends by itself. */
   readonly failed: Promise<never>;
+  /** What it lacks to do its work, for people; nothing while it does it. */
+  lacking(): readonly string[];
   /** Takes no new work, lets what runs finish for a while, and ends. */
   stop(): Promise<void>;
+}
+
+export interface StartOptions {
+  /** Where the SDK serves its own metrics, as `127.0.0.1:9000`; null: nowhere. */
+  readonly sdkMetricsAt?: string | null;
 }
 
 /** Requests under way get this long at a stop; then they are cut, and their rows are asked about again later. */
@@ -50,7 +57,10 @@ const withoutTraces = '--stack-trace-limit=0';
  * @throws InstallationProblem when this machine's clock is off.
  * @throws Error when the movie service cannot be reached.
  */
-export async function startWorker(installation: Installation): Promise<RunningWorker> {
+export async function startWorker(
+  installation: Installation,
+  { sdkMetricsAt = null }: StartOptions = {},
+): Promise<RunningWorker> {
   const { config, temporal, ledger, marks, service, clock } = installation;
   if (!temporal)
     throw new Error('Cannot start a worker: Temporal is not running; start "greenlight worker" or "greenlight run"');
@@ -61,7 +71,7 @@ export async function startWorker(installation: Installation): Promise<RunningWo
   for (const flag of [...memoryFlags, ...(config.debug ? [] : [withoutTraces])]) setFlagsFromString(flag);
   const releases = new Releases();
   return releases.whole(async () => {
-    const runtime = quietRuntime();
+    const runtime = quietRuntime(sdkMetricsAt);
     releases.add(() => runtime.shutdown());
     const api = await installation.movieApi();
     const { polling, rowsPerSlice, maxInFlight, ordersPerSecond } = config;
@@ -162,6 +172,7 @@ function run(workers: readonly Worker[], { releases, stopWaiting }: Ending): Run
   failed.catch(() => undefined); // whoever waits for it hears of it; a worker that fails during a stop is in `runs`
   return {
     failed,
+    lacking: () => lackingOf(workers, stopping),
     async stop() {
       stopping = true;
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
@@ -172,11 +183,28 @@ function run(workers: readonly Worker[], { releases, stopWaiting }: Ending): Run
   };
 }
 
+function lackingOf(workers: readonly Worker[], stopping: boolean): readonly string[] {
+  if (stopping) return ['stopping'];
+  return workers.every((worker) => worker.getState() === 'RUNNING') ? [] : ['a worker does not run'];
+}
+
 /** Only errors reach the log; signals stay with the command, which knows what to say at Ctrl-C. */
-function quietRuntime(): Runtime {
+function quietRuntime(metricsAt: string | null): Runtime {
   return Runtime.install({
     logger: new DefaultLogger('ERROR'),
     shutdownSignals: [],
-    telemetryOptions: { logging: { filter: 'ERROR', forward: {} } },
+    telemetryOptions: {
+      logging: { filter: 'ERROR', forward: {} },
+      ...(metricsAt !== null && {
+        metrics: {
+          prometheus: {
+            bindAddress: metricsAt,
+            countersTotalSuffix: true,
+            unitSuffix: true,
+            useSecondsForDurations: true,
+          },
+        },
+      }),
+    },
   });
 }

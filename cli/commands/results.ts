@@ -1,7 +1,7 @@
 import { relative, resolve, sep } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
+import { archiveFolder, isBucket, placeOf } from '../../home/archive/open-archive.js';
 import type { Config } from '../../home/config.js';
-import { archiveFolder, isBucket, placeOf } from '../../home/open-archive.js';
 import { writeReports } from '../../operations/reports.js';
 import { createReportFolder } from '../../reports/report-folder.js';
 import { homeOption, withSession } from '../session/session.js';

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
-import { placeOf } from '../../home/open-archive.js';
+import { placeOf } from '../../home/archive/open-archive.js';
 import { readRowHistory } from '../../operations/row-history.js';
 import { homeOption, waitingDeps, withSession } from '../session/session.js';
 import type { CliContext } from '../terminal/context.js';

@@ -1,5 +1,5 @@
 import type { Command } from '@commander-js/extra-typings';
-import { placeOf } from '../../home/open-archive.js';
+import { placeOf } from '../../home/archive/open-archive.js';
 import { refuseOwnStudio } from '../../home/refuse-own-studio.js';
 import type { BatchView } from '../../ledger/batches/batches.js';
 import { type BatchLook, readBatch } from '../../operations/batches.js';

@@ -2,7 +2,8 @@ import type { Command } from '@commander-js/extra-typings';
 import { tryService } from '../../api/try-service.js';
 import { databaseName } from '../../home/config.js';
 import { joinEmbedded } from '../../home/embedded.js';
-import { openInstallation } from '../../home/installation.js';
+import { type Health, openHealth } from '../../home/health/open-health.js';
+import { type Installation, openInstallation } from '../../home/installation.js';
 import { checkArchive } from '../../operations/restored.js';
 import { startWorker } from '../../worker/worker.js';
 import { haltWords } from '../session/require-own-archive.js';
@@ -10,7 +11,7 @@ import { configOf, homeOption, type SessionFlags, sessionOf } from '../session/s
 import { warnCounterMismatch } from '../session/warn-counter-mismatch.js';
 import type { CliContext } from '../terminal/context.js';
 import { type Leaving, onShutdown } from '../terminal/graceful-stop.js';
-import { renderOption } from '../terminal/options.js';
+import { healthOption, renderOption } from '../terminal/options.js';
 import { say } from '../terminal/print.js';
 
 /** `greenlight worker`: makes movies until it is told to stop. */
@@ -21,6 +22,7 @@ export function addWorkerCommand(program: Command, context: CliContext): void {
     .option('--out <folder>', 'folder for finished movies (default: out)')
     .addOption(renderOption())
     .addOption(homeOption())
+    .addOption(healthOption())
     .addHelpText('after', '\nExample:\n  greenlight worker --home /var/lib/greenlight')
     .action(async (flags) => {
       const leaving = onShutdown(context, 'Stopped. Requests that were in flight are checked again at the next start');
@@ -41,25 +43,41 @@ async function work(context: CliContext, flags: SessionFlags, { signal }: Leavin
   try {
     const installation = await openInstallation(config, { onOutage: (words) => say(context, words) });
     try {
-      const { deps } = sessionOf(installation, context);
-      await installation.archive.check();
-      const halted = await checkArchive(deps, installation.marks);
-      if (halted !== null) say(context, `${haltWords(halted)}; movies in the making go on`);
-      await warnCounterMismatch(context, deps);
-      await tryService(await installation.movieApi(), signal);
-      const worker = await startWorker(installation);
+      const health = await openHealth(installation);
       try {
-        const { service } = installation;
-        say(context, `Working: movies by ${service.name}, ledger ${databaseName(config.databaseUrl)}; Ctrl-C stops`);
-        await Promise.race([worker.failed, aborted(signal)]);
+        await makeMovies(context, { installation, health, signal });
       } finally {
-        await worker.stop();
+        await health?.close();
       }
     } finally {
       await installation.close();
     }
   } finally {
     await embedded.leave();
+  }
+}
+
+interface Making {
+  readonly installation: Installation;
+  readonly health: Health | null;
+  readonly signal: AbortSignal;
+}
+
+async function makeMovies(context: CliContext, { installation, health, signal }: Making): Promise<void> {
+  const { service, config } = installation;
+  const { deps } = sessionOf(installation, context);
+  await installation.archive.check();
+  const halted = await checkArchive(deps, installation.marks);
+  if (halted !== null) say(context, `${haltWords(halted)}; movies in the making go on`);
+  await warnCounterMismatch(context, deps);
+  await tryService(await installation.movieApi(), signal);
+  const worker = await startWorker(installation, { sdkMetricsAt: health?.sdkMetricsAt ?? null });
+  try {
+    health?.watch(worker);
+    say(context, `Working: movies by ${service.name}, ledger ${databaseName(config.databaseUrl)}; Ctrl-C stops`);
+    await Promise.race([worker.failed, aborted(signal)]);
+  } finally {
+    await worker.stop();
   }
 }
 

@@ -1,5 +1,5 @@
+import { archiveFolder, isBucket, openArchive } from '../../home/archive/open-archive.js';
 import type { Config } from '../../home/config.js';
-import { archiveFolder, isBucket, openArchive } from '../../home/open-archive.js';
 import { roomOnDisk } from './disk.js';
 
 /** Where movies go, and whether they can: a bucket is asked, and written to. */

@@ -1,4 +1,4 @@
-import { placeOf } from '../../home/open-archive.js';
+import { placeOf } from '../../home/archive/open-archive.js';
 import type { BatchView } from '../../ledger/batches/batches.js';
 import { type BatchLook, readBatch } from '../../operations/batches.js';
 import type { OpenManifest } from '../../operations/open-manifest.js';

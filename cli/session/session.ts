@@ -26,6 +26,7 @@ export interface SessionFlags {
   readonly home?: string | undefined;
   readonly out?: string | undefined;
   readonly render?: string | undefined;
+  readonly health?: string | undefined;
 }
 
 export interface SessionOptions {
@@ -54,11 +55,12 @@ export async function withSession<T>(
   }
 }
 
-export function configOf({ env, cwd }: CliContext, { home, out, render }: SessionFlags): Promise<Config> {
+export function configOf({ env, cwd }: CliContext, { home, out, render, health }: SessionFlags): Promise<Config> {
   const flags = {
     ...(home !== undefined && { home }),
     ...(out !== undefined && { out }),
     ...(render !== undefined && { render }),
+    ...(health !== undefined && { health }),
   };
   return readConfig({ env, cwd, flags });
 }

@@ -13,3 +13,10 @@ export function renderOption() {
     'stub',
   ] as const);
 }
+
+export function healthOption() {
+  return new Option(
+    '--health <host:port>',
+    'where to serve /livez, /readyz and /metrics; on this machine only without a host (GREENLIGHT_HEALTH_LISTEN)',
+  );
+}

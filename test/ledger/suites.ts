@@ -18,6 +18,7 @@ import { preparingCases } from './plan/preparing.case.js';
 import { cancelsCases } from './progress/cancels.case.js';
 import { archivingCases } from './progress/deliveries.case.js';
 import { followingCases } from './progress/due-rows.case.js';
+import { figuresCases } from './progress/ledger-figures.case.js';
 import { restoredCases } from './progress/restored-ledger.case.js';
 import { retriesCases } from './progress/retries.case.js';
 import { runTimesCases } from './progress/run-times.case.js';
@@ -57,6 +58,7 @@ export const suites: readonly ((databases: Databases) => void)[] = [
   limitsCases,
   budgetsCases,
   auditCases,
+  figuresCases,
   restoredCases,
   tamperingCases,
   elsewhereCases,

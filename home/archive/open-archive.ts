@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { createArchiveMarks } from '../archive/archive-marks.js';
-import type { ArchiveStore } from '../archive/archive-store.js';
-import { createFileStore } from '../archive/folder/file-store.js';
-import type { ArchiveMarks } from '../domain/ledger-mark.js';
-import { createReportFolder, createReportUpload, type ReportTarget } from '../reports/report-folder.js';
-import type { Config } from './config.js';
+import { createArchiveMarks } from '../../archive/archive-marks.js';
+import type { ArchiveStore } from '../../archive/archive-store.js';
+import { createFileStore } from '../../archive/folder/file-store.js';
+import type { ArchiveMarks } from '../../domain/ledger-mark.js';
+import { createReportFolder, createReportUpload, type ReportTarget } from '../../reports/report-folder.js';
+import type { Config } from '../config.js';
 
 /** The archive of an installation: movies, what it knows of ledgers, reports. */
 export interface OpenedArchive {
@@ -29,7 +29,7 @@ export async function openArchive(config: ArchiveConfig): Promise<OpenedArchive>
 }
 
 async function openBucket(config: ArchiveConfig): Promise<OpenedArchive> {
-  const { createS3Store } = await import('../archive/s3/s3-store.js'); // most homes have a folder
+  const { createS3Store } = await import('../../archive/s3/s3-store.js'); // most homes have a folder
   const stagingFolder = stagingFolderOf(config);
   const store = createS3Store({ url: config.archiveUrl, stagingFolder });
   const reports = (batchId: string) =>

@@ -1,5 +1,5 @@
-import { readS3Address, s3Url } from '../archive/s3/s3-address.js';
-import { absoluteUrl } from './absolute-url.js';
+import { readS3Address, s3Url } from '../../archive/s3/s3-address.js';
+import { absoluteUrl } from '../absolute-url.js';
 
 /** What is wrong with an archive's address; null when it can be used. */
 export function archiveProblem(url: string): string | null {

@@ -1,0 +1,53 @@
+import { ledgerFigures } from '../../ledger/progress/ledger-figures.js';
+import { createMetrics } from '../../telemetry/metrics.js';
+import { serveHealth } from '../../telemetry/serve-health.js';
+import { within } from '../../telemetry/within.js';
+import { ConfigError } from '../config-error.js';
+import { freePort } from '../free-port.js';
+import type { Installation } from '../installation.js';
+
+export interface Health {
+  /** Where the SDK of Temporal is to serve its own metrics, which are shown among ours. */
+  readonly sdkMetricsAt: string;
+  /** From now on the process is ready as far as this one says: a line for people on each thing that it lacks. */
+  watch(part: { lacking(): readonly string[] }): void;
+  close(): Promise<void>;
+}
+
+/** A ledger that does not answer for so long is away. */
+const patienceMs = 2_000;
+
+/**
+ * Serves `/livez`, `/readyz` and `/metrics` of this process, where the configuration says where.
+ *
+ * @returns null where it does not.
+ * @throws ConfigError where it may not listen there.
+ */
+export async function openHealth(installation: Installation): Promise<Health | null> {
+  const { config, ledger } = installation;
+  if (config.health === null) return null;
+  const { host, port } = config.health;
+  const sdkMetricsAt = `127.0.0.1:${await freePort()}`;
+  const sdkUrl = `http://${sdkMetricsAt}/metrics`;
+  const metrics = createMetrics({ figures: () => ledgerFigures(ledger), clock: ledger.clock, sdkUrl });
+  let watched: { lacking(): readonly string[] } | null = null;
+  const lacking = async () => {
+    const answer = await within(ledger.db.selectFrom('ledger').select('id').execute(), patienceMs);
+    return [...(answer ? [] : ['the ledger does not answer']), ...(watched?.lacking() ?? ['still starting'])];
+  };
+  try {
+    const server = await serveHealth({ host, port }, { metrics, lacking });
+    return {
+      sdkMetricsAt,
+      watch(part) {
+        watched = part;
+      },
+      close: server.close,
+    };
+  } catch (error) {
+    throw new ConfigError(
+      `Cannot serve /livez, /readyz and /metrics at ${host}:${port}: ${(error as Error).message}; change GREENLIGHT_HEALTH_LISTEN`,
+      { cause: error },
+    );
+  }
+}
