@@ -4,6 +4,8 @@ import { assertSeesBatch, sightOf } from '../ledger/access/sight.js';
 import { isBatch } from '../ledger/batches/batch-record.js';
 import * as batches from '../ledger/batches/batches.js';
 import { type HoldUp, holdUpOf } from '../ledger/batches/hold-up.js';
+import { countMatching, type RowFilter, type RowPage } from '../ledger/batches/row-filter.js';
+import * as lines from '../ledger/batches/row-lines.js';
 import * as rows from '../ledger/batches/rows.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { type InvoicedShare, invoicedShare } from '../ledger/money/invoiced-batches.js';
@@ -36,8 +38,8 @@ export async function readBatch({ ledger }: Books, { batchId, actor }: BatchLook
   return { ...status, ...(isOver && { invoiced: await invoicedShare(ledger.db, batchId) }) };
 }
 
-async function statusOf(ledger: Ledger, batch: batches.BatchView): Promise<BatchStatus> {
-  const counts = await rows.countRows(ledger, batch.batchId);
+async function statusOf(ledger: Ledger, batch: batches.BatchView, known?: RowCounts): Promise<BatchStatus> {
+  const counts = known ?? (await rows.countRows(ledger, batch.batchId));
   const rowsLeft = (counts.planned ?? 0) + (counts.blocked ?? 0);
   return { batch, counts, heldUpBy: await holdUpOf(ledger.db, batch, rowsLeft) };
 }
@@ -50,7 +52,11 @@ export async function listBatches(
   { actor, ...filter }: BatchListLook,
 ): Promise<readonly BatchStatus[]> {
   const found = await batches.listBatches(ledger, { ...filter, ...(await sightOf(ledger.db, actor)) });
-  return Promise.all(found.map((batch) => statusOf(ledger, batch)));
+  const counts = await rows.countsOfMany(
+    ledger.db,
+    found.map(({ batchId }) => batchId),
+  );
+  return Promise.all(found.map((batch) => statusOf(ledger, batch, counts.get(batch.batchId))));
 }
 
 /** What somebody means by a word: the id of a batch, or of a campaign that has batches which they see. */
@@ -66,10 +72,28 @@ export async function isBatchOrCampaign(
 /** Rows of a batch in the order of its sheet. */
 export async function listRows(
   { ledger }: Books,
-  { batchId, actor, ...filter }: BatchLook & rows.RowFilter,
+  { batchId, actor, ...filter }: BatchLook & RowPage,
 ): Promise<readonly rows.RowView[]> {
   await assertSeesBatch(ledger.db, actor, batchId);
   return rows.listRows(ledger, batchId, filter);
+}
+
+/** The same rows as a list shows them: without brief, cells and files, for a tenth of the cost. */
+export async function listRowLines(
+  { ledger }: Books,
+  { batchId, actor, ...filter }: BatchLook & RowPage,
+): Promise<readonly lines.RowLine[]> {
+  await assertSeesBatch(ledger.db, actor, batchId);
+  return lines.listRowLines(ledger, batchId, filter);
+}
+
+/** How many rows match, counted no further than `stopAt`. */
+export async function countRowsMatching(
+  { ledger }: Books,
+  { batchId, actor, ...filter }: BatchLook & RowFilter & { readonly stopAt: number },
+): Promise<number> {
+  await assertSeesBatch(ledger.db, actor, batchId);
+  return countMatching(ledger, batchId, filter);
 }
 
 /** Every row in the order of the sheet, a page in memory at a time. */

@@ -5,6 +5,7 @@ import { levelsOf } from '../../domain/budget-room.js';
 import type { Service } from '../../domain/service.js';
 import { type Stop, type StopKind, wayOut } from '../../domain/stop.js';
 import { inTheirCampaigns } from '../access/sight.js';
+import { pastPlanned } from '../database/partial-indexes.js';
 import type { DecisionsTable, Tables } from '../database/tables.js';
 import type { Ledger } from '../ledger.js';
 import type { BatchSettings } from './batch-record.js';
@@ -152,6 +153,7 @@ function baseQuery(db: Kysely<Tables>) {
         .select(sql<number | null>`cast(sum(amount_minor) as bigint)`.as('sum'))
         .whereRef('rows.batch_id', '=', 'batches.batch_id')
         .where('rows.state', '=', 'unknown')
+        .where(pastPlanned)
         .as('unknown_minor'),
     );
 }

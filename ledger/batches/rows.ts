@@ -1,12 +1,15 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { RowCounts } from '../../domain/batch-state.js';
 import type { Brief } from '../../domain/brief.js';
 import type { RowClass } from '../../domain/row-class.js';
 import type { RowState } from '../../domain/row-state.js';
 import type { BlockReason } from '../../domain/stop.js';
 import { byPages } from '../database/paging.js';
+import { pastPlanned } from '../database/partial-indexes.js';
 import type { FilesTable, Tables } from '../database/tables.js';
 import { type Ledger, LedgerError } from '../ledger.js';
+import { positionsOf, type RowPage } from './row-filter.js';
+import { lineOf } from './row-lines.js';
 
 export interface FileView {
   readonly assetId: string;
@@ -73,46 +76,55 @@ export async function countRows(ledger: Ledger, batchId: string): Promise<RowCou
 }
 
 export async function countsOf(db: Kysely<Tables>, batchId: string): Promise<RowCounts> {
+  return (await countsOfMany(db, [batchId])).get(batchId) ?? {};
+}
+
+/** The counts of many batches, read together. */
+export async function countsOfMany(
+  db: Kysely<Tables>,
+  batchIds: readonly string[],
+): Promise<ReadonlyMap<string, RowCounts>> {
+  if (batchIds.length === 0) return new Map();
   const counts = await db
     .selectFrom('rows')
-    .select((eb) => ['state', eb.fn.countAll<number>().as('count')])
-    .where('batch_id', '=', batchId)
-    .where('state', '<>', 'planned')
-    .groupBy('state')
+    .select((eb) => ['batch_id', 'state', eb.fn.countAll<number>().as('count')])
+    .where('batch_id', 'in', batchIds)
+    .where(pastPlanned)
+    .groupBy(['batch_id', 'state'])
     .execute();
-  const { rows_in_sheet } = await db
+  const batches = await db
     .selectFrom('batches')
-    .select('rows_in_sheet')
-    .where('batch_id', '=', batchId)
-    .executeTakeFirstOrThrow();
-  const planned = counts.reduce((left, { count }) => left - count, rows_in_sheet);
-  const others = counts.map(({ state, count }) => [state, count] as const);
-  return Object.fromEntries(planned > 0 ? [['planned', planned], ...others] : others);
+    .select(['batch_id', 'rows_in_sheet'])
+    .where('batch_id', 'in', batchIds)
+    .execute();
+  return new Map(
+    batches.map(({ batch_id, rows_in_sheet }) => {
+      const others = counts.filter((one) => one.batch_id === batch_id);
+      const planned = others.reduce((left, { count }) => left - count, rows_in_sheet);
+      const all = others.map(({ state, count }) => [state, count] as const);
+      return [batch_id, Object.fromEntries(planned > 0 ? [['planned', planned], ...all] : all)];
+    }),
+  );
 }
 
-export interface RowFilter {
-  readonly states?: readonly RowState[];
-  readonly classes?: readonly RowClass[];
-  /** Only rows whose key begins so. */
-  readonly keyPrefix?: string;
-  /** Only rows that something keeps from going on. */
-  readonly alarmed?: boolean;
-  readonly afterPosition?: number;
-  readonly limit: number;
-}
-
-/** In the order of the sheet. */
-export async function listRows(ledger: Ledger, batchId: string, filter: RowFilter): Promise<readonly RowView[]> {
-  const { states, classes, keyPrefix, alarmed, afterPosition, limit } = filter;
-  return rowViews(ledger.db, (query) => {
-    let page = query.where('rows.batch_id', '=', batchId).orderBy('rows.position').limit(limit);
-    if (afterPosition !== undefined) page = page.where('rows.position', '>', afterPosition);
-    if (alarmed) page = page.where('rows.alarm', 'is not', null);
-    if (states) page = page.where('rows.state', 'in', [...states]);
-    if (classes) page = page.where('rows.class', 'in', [...classes]);
-    if (keyPrefix) page = page.where(sql`substr(rows.row_key, 1, ${keyPrefix.length})`, '=', keyPrefix);
-    return page;
-  });
+/** A page of rows in the order of the sheet. */
+export async function listRows(ledger: Ledger, batchId: string, page: RowPage): Promise<readonly RowView[]> {
+  const { limit, afterPosition, ...filter } = page;
+  const ofAll = Object.values(filter).every((one) => one === undefined || one === false);
+  if (ofAll) {
+    return rowViews(ledger.db, (query) =>
+      query
+        .where('rows.batch_id', '=', batchId)
+        .where('rows.position', '>', afterPosition ?? -1)
+        .orderBy('rows.position')
+        .limit(limit),
+    );
+  }
+  const positions = await positionsOf(ledger.db, batchId, page);
+  if (positions.length === 0) return [];
+  return rowViews(ledger.db, (query) =>
+    query.where('rows.batch_id', '=', batchId).where('rows.position', 'in', positions).orderBy('rows.position'),
+  );
 }
 
 /** @throws LedgerError for a key that the batch does not have. */
@@ -191,44 +203,18 @@ function fileOf({ asset_id: assetId, type, path, size_bytes: sizeBytes, sha256 }
 
 function viewOf(row: BaseRow, files: readonly FileView[]): RowView {
   return {
-    position: row.position,
-    row: row.sheet_row,
-    rowKey: row.row_key,
-    class: row.class,
+    ...lineOf(row),
     classDetail: row.class_of === null ? null : (JSON.parse(row.class_of) as ClassDetail),
-    ordered: row.ordered === 1,
-    state: row.state,
     brief: JSON.parse(row.brief) as Brief,
     cells: JSON.parse(row.cells) as string[],
     contentDigest: row.content_digest,
-    amountMinor: row.amount_minor,
     credits: row.credits,
     runtimeSeconds: row.runtime_seconds,
     estimateProblem: row.estimate_problem,
     slice: row.slice,
-    attempt: row.attempt,
     idempotencyKey: row.idempotency_key,
     money: row.money,
-    movieId: row.movie_id,
-    serviceStatus: row.service_status,
-    percent: row.percent,
-    stage: row.stage,
     polls: row.polls,
-    blocked: blockedOf(row),
-    reason: row.reason,
-    verdict: row.verdict,
-    alarm: row.alarm,
-    cancelRequested: row.cancel_ms !== null,
-    orderedAtMs: row.ordered_ms,
-    deadlineAtMs: row.deadline_ms,
-    nextLookAtMs: row.follow_ms,
-    finishedAtMs: row.finished_ms,
-    endedAtMs: row.ended_ms,
     files,
   };
-}
-
-function blockedOf({ blocked_reason: reason, blocked_ms: sinceMs, state }: BaseRow): RowView['blocked'] {
-  if (state !== 'blocked' || reason === null || sinceMs === null) return null;
-  return { reason: reason as BlockReason, sinceMs }; // written by the admission
 }

@@ -10,6 +10,7 @@ import * as budgets from './migrations/0012-budgets.js';
 import * as signIn from './migrations/0020-sign-in.js';
 import * as reviews from './migrations/0030-reviews.js';
 import * as runTimes from './migrations/0080-run-times.js';
+import * as rowLists from './migrations/0081-row-lists.js';
 
 const migrations = {
   '0001-start': start,
@@ -20,6 +21,7 @@ const migrations = {
   '0020-sign-in': signIn,
   '0030-reviews': reviews,
   '0080-run-times': runTimes,
+  '0081-row-lists': rowLists,
 };
 
 /** The tables are not of this program's version; the message says what to do. */

@@ -4,6 +4,7 @@ import { readPolicy } from '../access/policies.js';
 import { readBatchRecord } from '../batches/batch-record.js';
 import { stopsOf } from '../batches/batches.js';
 import { countsOf } from '../batches/rows.js';
+import { pastPlanned } from '../database/partial-indexes.js';
 import type { Ledger } from '../ledger.js';
 import { placesLeft, unlimited } from './in-flight-limit.js';
 
@@ -50,6 +51,7 @@ async function hasForgottenKeys(
     .select('row_key')
     .where('batch_id', '=', batchId)
     .where('state', '=', 'ordering')
+    .where(pastPlanned)
     .where('uncertain_sends', '>', 0)
     .where('resend', '!=', 1)
     .where('first_sent_ms', '<=', nowMs - keyWindowMs(policy))

@@ -1,6 +1,7 @@
 import { inTheirCampaigns } from '../access/sight.js';
 import { readBatchRecord } from '../batches/batch-record.js';
 import { type RowView, rowViews } from '../batches/rows.js';
+import { pastPlanned } from '../database/partial-indexes.js';
 import type { Ledger } from '../ledger.js';
 import { findProposal, type Proposal } from './proposals.js';
 
@@ -35,6 +36,7 @@ export async function listUnknowns(
     .innerJoin('batches', 'batches.batch_id', 'rows.batch_id')
     .select(['rows.batch_id', 'rows.position', 'batches.currency'])
     .where('rows.state', '=', 'unknown')
+    .where(pastPlanned)
     .where('batches.state', 'in', ['making', 'unsettled'])
     .$if(batchId !== undefined, (query) => query.where('rows.batch_id', '=', batchId ?? ''))
     .$if(person !== null, (query) => query.where((eb) => inTheirCampaigns(eb, person ?? '')))

@@ -1,6 +1,7 @@
 import type { Service } from '../../domain/service.js';
 import { ofService } from '../batches/service-filter.js';
 import { byPages } from '../database/paging.js';
+import { isOpen } from '../database/partial-indexes.js';
 import type { Ledger } from '../ledger.js';
 
 /** A row of the campaign that a sheet no longer has. */
@@ -72,7 +73,7 @@ async function* openRows(ledger: Ledger, { service, campaign }: RemovedQuestion)
       .select(['rows.row_key', 'rows.batch_id', 'rows.state'])
       .where(ofService(service))
       .where('lineages.campaign', '=', campaign)
-      .where('rows.open', '=', 1)
+      .where(isOpen())
       .where('rows.row_key', '>', after)
       .orderBy('rows.row_key')
       .limit(pageSize)

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { openBatchStates } from '../../domain/batch-state.js';
 import type { PaidAttempt, RowHistory } from '../../domain/row-class.js';
+import { isOpen } from '../database/partial-indexes.js';
 import type { Tables } from '../database/tables.js';
 import { sameContent } from './same-content.js';
 
@@ -21,7 +22,7 @@ export async function anyHistory(
   { serviceNo, lineageNo, batchId }: Omit<HistoryQuestion, 'rows'>,
 ): Promise<boolean> {
   const order = db.selectFrom('orders').select('row_key').where('service_no', '=', serviceNo);
-  const open = db.selectFrom('rows').select('row_key').where('lineage_no', '=', lineageNo).where('open', '=', 1);
+  const open = db.selectFrom('rows').select('row_key').where('lineage_no', '=', lineageNo).where(isOpen());
   const plan = db
     .selectFrom('batches')
     .select('batch_id')
@@ -88,7 +89,7 @@ async function openRows(
     .select(['row_key', 'batch_id', 'content_digest', 'state'])
     .where('lineage_no', '=', lineageNo)
     .where('row_key', 'in', keysOf(rows))
-    .where('open', '=', 1)
+    .where(isOpen())
     .$if(batchId !== null, (query) => query.where('batch_id', '!=', batchId ?? ''))
     .execute();
   return new Map(

@@ -7,6 +7,7 @@ import { readPolicy } from '../access/policies.js';
 import { type BatchRecord, lockBatch, readBatchRecord } from '../batches/batch-record.js';
 import type { RowRecord } from '../batches/row-record.js';
 import { assertRowsExist } from '../batches/rows-exist.js';
+import { pastPlanned } from '../database/partial-indexes.js';
 import { type Ledger, LedgerError, type Tx } from '../ledger.js';
 import { release } from '../money/movements.js';
 import { moveRows, type RowMove } from './row-transitions.js';
@@ -94,6 +95,7 @@ async function cancelSent(tx: Tx, batch: BatchRecord, request: CancelRequest): P
     .selectAll()
     .where('batch_id', '=', batch.batch_id)
     .where('state', 'in', ['ordering', 'running', 'overdue', 'unknown'])
+    .where(pastPlanned)
     .where('cancel_ms', 'is', null)
     .$if(rowKeys !== 'all', (query) => query.where('row_key', 'in', [...rowKeys]))
     .execute();

@@ -50,7 +50,6 @@ export async function waitingRows(ledger: Ledger, { batchId, slice }: SliceOf): 
     .where('follow_ms', 'is not', null)
     .where('state', '=', 'running')
     .where('alarm', 'is', null)
-    .orderBy('position')
     .execute();
   return rows.map(dueRow);
 }

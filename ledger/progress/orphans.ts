@@ -2,6 +2,7 @@ import { type BatchState, openBatchStates } from '../../domain/batch-state.js';
 import { terminalStates } from '../../domain/row-state.js';
 import type { Service } from '../../domain/service.js';
 import { ofService } from '../batches/service-filter.js';
+import { pastPlanned } from '../database/partial-indexes.js';
 import type { Ledger } from '../ledger.js';
 import { type DueRow, dueRow, followed } from './due-rows.js';
 
@@ -48,6 +49,7 @@ export async function overdueRows(
     .where(ofService(service))
     .select(['rows.batch_id', ...followed.map((column) => `rows.${column}` as const)])
     .where('rows.state', '=', 'overdue')
+    .where(pastPlanned)
     .where('batches.state', 'in', ['making', 'unsettled'])
     .orderBy('rows.polls')
     .orderBy('rows.deadline_ms')

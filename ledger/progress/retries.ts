@@ -7,6 +7,7 @@ import type { BatchRecord } from '../batches/batch-record.js';
 import { lockCampaignAndBatch, readBatchRecord, settingsOf } from '../batches/batch-record.js';
 import type { RowRecord } from '../batches/row-record.js';
 import { assertRowsExist } from '../batches/rows-exist.js';
+import { isOpen, pastPlanned } from '../database/partial-indexes.js';
 import { type Ledger, LedgerError, type Tx } from '../ledger.js';
 import { afterStoring, type NewRow, storeBatch } from '../plan/create-batch.js';
 import { orderedLater } from '../review/ordered-later.js';
@@ -76,8 +77,8 @@ async function rowsToRetry(
     .selectFrom('rows')
     .selectAll()
     .where('batch_id', '=', batchId)
-    .$if(rowKeys === 'all', (query) => query.where('state', 'in', [...retryable]))
-    .$if(rowKeys === 'redo', (query) => query.where('state', '=', 'delivered'))
+    .$if(rowKeys === 'all', (query) => query.where('state', 'in', [...retryable]).where(pastPlanned))
+    .$if(rowKeys === 'redo', (query) => query.where('state', '=', 'delivered').where(pastPlanned))
     .$if(named !== null, (query) => query.where('row_key', 'in', [...(named ?? [])]))
     .orderBy('position')
     .execute();
@@ -135,7 +136,7 @@ export async function refetchRows(ledger: Ledger, request: RefetchRequest): Prom
       .selectFrom('rows')
       .selectAll()
       .where('batch_id', '=', batchId)
-      .$if(rowKeys === 'all', (query) => query.where('state', '=', 'lost'))
+      .$if(rowKeys === 'all', (query) => query.where('state', '=', 'lost').where(pastPlanned))
       .$if(rowKeys !== 'all', (query) => query.where('row_key', 'in', [...rowKeys]))
       .execute();
     const other = rows.find(({ state }) => state !== 'lost');
@@ -170,7 +171,7 @@ async function openElsewhere(
     .selectFrom('rows')
     .select(['row_key', 'batch_id'])
     .where('lineage_no', '=', first.lineage_no)
-    .where('open', '=', 1)
+    .where(isOpen())
     .where(
       'row_key',
       'in',

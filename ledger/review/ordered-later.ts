@@ -1,4 +1,5 @@
 import type { ExpressionBuilder } from 'kysely';
+import { isOpen } from '../database/partial-indexes.js';
 import type { Tables } from '../database/tables.js';
 
 /** Whether the row of the query was ordered again after this batch: paid, held, or approved in another one. */
@@ -20,7 +21,7 @@ export function orderedLater(eb: ExpressionBuilder<Tables, 'rows'>) {
         .whereRef('later.lineage_no', '=', 'rows.lineage_no')
         .whereRef('later.row_key', '=', 'rows.row_key')
         .whereRef('later.batch_id', '!=', 'rows.batch_id')
-        .where('later.open', '=', 1),
+        .where(isOpen('later')),
     ),
   ]);
 }

@@ -2,6 +2,7 @@ import { auditCases } from './access/audit.case.js';
 import { doorsCases } from './access/doors.case.js';
 import { peopleCases } from './access/people.case.js';
 import { batchCases } from './batches/batch.case.js';
+import { rowListsCases } from './batches/row-lists.case.js';
 import { clockCases } from './database/clock.case.js';
 import { migrationsCases } from './database/migrations.case.js';
 import type { Databases } from './databases.js';
@@ -34,6 +35,7 @@ import { propertiesCases } from './whole/properties.case.js';
 /** Everything that the ledger must do on any database. */
 export const suites: readonly ((databases: Databases) => void)[] = [
   batchCases,
+  rowListsCases,
   classesCases,
   preparingCases,
   decisionsCases,

@@ -1,0 +1,14 @@
+import { sql } from 'kysely';
+
+/*
+ * Indexes of the rows that matter, not of all of a sheet. A database uses one only where the query itself says, with
+ * the value in its text, that it asks for nothing else.
+ */
+
+/** Beside any condition on the state of `rows`: the index by state has all but those that only wait. */
+export const pastPlanned = sql<boolean>`rows.state <> 'planned'`;
+
+/** Of the rows that keep their key from being ordered elsewhere. */
+export function isOpen(rows: 'rows' | 'later' = 'rows') {
+  return sql<boolean>`${sql.ref(`${rows}.open`)} = 1`;
+}
