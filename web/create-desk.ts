@@ -13,6 +13,7 @@ import { requireForm } from './guard/form.js';
 import { ownHost } from './guard/own-host.js';
 import { securityHeaders } from './guard/security-headers.js';
 import { readSession, requireSignIn } from './guard/session.js';
+import { liveRoutes } from './live/routes.js';
 import { signInRoutes, signOutRoutes } from './sign-in/routes.js';
 
 /**
@@ -42,6 +43,7 @@ export function createDesk(deps: DeskDeps): Hono<DeskEnv> {
   desk.route('/', signOutRoutes(deps));
   desk.route('/', batchesRoutes(deps));
   desk.route('/', galleryRoutes(deps));
+  desk.route('/', liveRoutes(deps));
   desk.notFound(missingPage);
   desk.onError(explain);
   return desk;

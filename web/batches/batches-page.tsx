@@ -4,22 +4,20 @@ import type { BatchStatus } from '../../operations/batches.js';
 import { Bar, type Segment } from '../parts/bar.js';
 import type { Frame } from '../parts/frame.js';
 import { A } from '../parts/link.js';
+import { AsOf } from '../parts/live.js';
 import { Page } from '../parts/page.js';
 import { BatchStateMark } from '../parts/state.js';
-import { Clock } from '../parts/time.js';
 
 export function BatchesPage({ frame, lines }: { readonly frame: Frame; readonly lines: readonly BatchStatus[] }) {
   return (
-    <Page frame={frame} title="Batches" here="/">
+    <Page frame={frame} title="Batches" here="/" live="*">
       <div class="top">
         <div class="row">
           <h1>Batches</h1>
-          <p class="live end">
-            as of <Clock atMs={frame.nowMs} />
-          </p>
+          <AsOf />
         </div>
       </div>
-      <section class="card flush" aria-labelledby="all">
+      <section class="card flush" aria-labelledby="all" data-part="batches">
         <div class="row">
           <h2 id="all">All batches</h2>
         </div>

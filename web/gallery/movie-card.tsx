@@ -55,7 +55,8 @@ function Stage({ movie, path, shape }: { readonly movie: Movie; readonly path: s
     );
   return (
     <details class="stage" data-film>
-      <summary aria-label={`Play ${rowKey}`}>
+      <summary>
+        <span class="vh">Play {rowKey}, number</span>
         {image ?? <span class="soft">no poster</span>}
         {number}
         <span class="playing">

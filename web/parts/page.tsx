@@ -10,12 +10,14 @@ export interface PageProps {
   readonly title: string;
   /** The path of the place that this page belongs to. */
   readonly here?: string;
+  /** Of which batch its parts are kept up to date, `*` for all; left out: none. */
+  readonly live?: string;
   /** The path of a stylesheet for paper alone. */
   readonly printStyle?: string;
 }
 
 /** A page of the desk: the room around it, and what it shows. */
-export function Page({ frame, title, here, printStyle, children }: PropsWithChildren<PageProps>) {
+export function Page({ frame, title, here, live, printStyle, children }: PropsWithChildren<PageProps>) {
   return (
     <Document frame={frame} title={title} printStyle={printStyle}>
       <body>
@@ -23,7 +25,7 @@ export function Page({ frame, title, here, printStyle, children }: PropsWithChil
         <Patterns />
         <div class="app">
           <Side frame={frame} here={here} />
-          <main id="main" tabindex={-1}>
+          <main id="main" tabindex={-1} {...(live && { 'data-live': live })}>
             {children}
           </main>
         </div>
@@ -70,6 +72,7 @@ function Document({
           {printStyle && <link rel="stylesheet" media="print" href={at(printStyle)} />}
           <link rel="icon" href={at(assetPath('icon.svg'))} />
           <script type="module" src={at(assetPath('desk.js'))} />
+          {frame.actor && <script type="module" src={at(assetPath('live.js'))} />}
         </head>
         {children}
       </html>
