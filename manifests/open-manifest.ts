@@ -57,7 +57,7 @@ export async function openManifest(source: ManifestSource, options: ManifestOpti
   const table = await openTable(source, options).catch((error: unknown) => {
     throw naming(source.name, error);
   });
-  const campaign = options.campaign ?? table.campaign ?? stemOf(source.name);
+  const campaign = options.campaign ?? table.campaign ?? source.campaign ?? stemOf(source.name);
   const head: ManifestHead = {
     name: source.name,
     format: table.format,

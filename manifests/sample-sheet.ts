@@ -11,8 +11,9 @@ export interface SampleColumn {
   readonly width: number;
 }
 
-/** The sheet of a sample workbook that says what may stand where; nobody means it by a manifest. */
+/** Sheets of a sample workbook beside its movies; nobody means them by a manifest. */
 export const rulesSheetName = 'Rules';
+export const examplesSheetName = 'Examples';
 
 /** Every column that a sheet may have, for so many references. */
 export function sampleColumns(references: number): readonly SampleColumn[] {
@@ -78,5 +79,42 @@ export const sampleRows: readonly Readonly<Record<string, string>>[] = [
     aspect_ratio: '1:1',
     style: '',
     market: 'fr',
+  },
+];
+
+/** One row of each kind, with what it shows; for a sheet to copy from. */
+export const exampleRows: readonly Readonly<Record<string, string>>[] = [
+  { id: 'plain', prompt: 'A lighthouse at dusk, gulls above it.', shows: 'the least: 30 s, any aspect ratio' },
+  {
+    ...{ id: 'ratios', prompt: 'A lighthouse at dusk, gulls above it.', duration_seconds: '8' },
+    ...{ aspect_ratio: '16:9|9:16', shows: 'two movies, ratios-16x9 and ratios-9x16' },
+  },
+  {
+    ...{ id: 'filled-in', prompt: 'The harbour of {{market}} in the morning.', duration_seconds: '8', market: 'Kiel' },
+    shows: 'a word of the row, from a column of your own',
+  },
+  {
+    ...{ id: 'end-text', prompt: 'A runner on a bridge. Text at the end: Spring runs first.', duration_seconds: '8' },
+    ...{ aspect_ratio: '1:1', style: 'hand-held, warm light', shows: 'text in the picture, and a style' },
+  },
+  {
+    ...{ id: 'file', prompt: 'The shoe from the picture on wet stones.', reference_1: 'refs/shoe.png' },
+    ...{ reference_1_role: 'product', reference_1_description: 'the shoe, as it is', shows: 'a file beside the sheet' },
+  },
+  {
+    ...{ id: 'address', prompt: 'The dog from the picture runs on a beach.' },
+    ...{
+      reference_1: 'https://example.com/dog.jpg',
+      reference_1_role: 'character',
+      shows: 'a file at an https address',
+    },
+  },
+  {
+    ...{ id: 'uploaded', prompt: 'The room from the picture at night.', reference_1: 'ref_abc123' },
+    ...{ reference_1_role: 'location', shows: 'a reference that the service has already' },
+  },
+  {
+    ...{ id: 'arabic', prompt: 'عداءة تعبر جسرا عند الفجر', duration_seconds: '8', aspect_ratio: '9:16', market: 'ar' },
+    shows: 'a brief in any language and script',
   },
 ];

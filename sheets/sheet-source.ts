@@ -9,6 +9,8 @@ import { foreignAddress, foreignFolder } from './foreign-file.js';
 export interface ManifestSource {
   /** Shown to people; its stem is the campaign where nothing else names one. */
   readonly name: string;
+  /** In the place of that stem, where the name has none. */
+  readonly campaign?: string;
   /** References are relative to it, and none may lie outside of it. */
   readonly folder: string;
   /** A fresh stream of the same bytes each time. */

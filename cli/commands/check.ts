@@ -11,6 +11,8 @@ import {
   type ManifestSource,
 } from '../../manifests/read-manifest.js';
 import { printable } from '../../reports/wording/printable.js';
+import type { FetchSheetOptions } from '../manifest/fetch-sheet.js';
+import { manifestArgument } from '../manifest/manifest-flags.js';
 import { openSource } from '../manifest/manifest-source.js';
 import { parseHiddenRows, parseMap } from '../manifest/reading-flags.js';
 import { writeRepaired } from '../manifest/write-repaired.js';
@@ -28,7 +30,7 @@ export function addCheckCommand(program: Command, context: CliContext): void {
   program
     .command('check')
     .description('Validate a manifest, cell by cell, without sending anything')
-    .argument('<manifest>', 'CSV, XLSX, YAML or JSON; - for standard input')
+    .argument('<manifest>', manifestArgument)
     .option('--fix <file>', 'write a repaired copy; everything else stays byte for byte')
     .option('--strict', 'treat repairs as errors')
     .option('--campaign <name>', 'campaign the row ids belong to (default: file name)')
@@ -67,7 +69,7 @@ async function check({ path, flags, context }: Checking): Promise<void> {
   const name = path === '-' ? 'standard input' : path;
   const stream = flags.json && flags.briefs ? createJsonStream(context, 'briefs_detail') : null;
   try {
-    const { source, close } = await openSource(context, path);
+    const { source, close } = await openSource(context, path, { fetching: () => fetching(context) });
     try {
       await checkSource(source, { path, flags, context, name, stream });
     } finally {
@@ -126,6 +128,12 @@ async function optionsOf(path: string, flags: Flags, context: CliContext): Promi
     ...(strict !== undefined && { strict }),
     allowPrivateAddresses: await allowsPrivateAddresses(context),
   };
+}
+
+async function fetching({ cwd, env }: CliContext): Promise<FetchSheetOptions> {
+  const { readConfig } = await import('../../home/config.js');
+  const { allowPrivateReferences: allowPrivate, proxies } = await readConfig({ cwd, env, flags: {} });
+  return { allowPrivate, proxies };
 }
 
 /** Only a configuration file can say so; without one there is nothing to load for it. */

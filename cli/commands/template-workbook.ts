@@ -1,12 +1,18 @@
-import { rulesSheetName, type SampleColumn, sampleRows } from '../../manifests/sample-sheet.js';
+import {
+  exampleRows,
+  examplesSheetName,
+  rulesSheetName,
+  type SampleColumn,
+  sampleRows,
+} from '../../manifests/sample-sheet.js';
 import { columnLetter } from '../../sheets/column.js';
 
 /** Rows below the samples whose cells are text too, so that `16:9` stays what it is when it is typed there. */
 const textRows = 500;
 
 /**
- * The sample sheet as a workbook: cells that are text, lists to choose from where only some words are understood, and a
- * second sheet with what may stand in each column.
+ * The sample sheet as a workbook: cells that are text, lists to choose from where only some words are understood, a sheet
+ * with a row of each kind to copy from, and one with what may stand in each column.
  */
 export async function templateWorkbook(columns: readonly SampleColumn[]): Promise<Buffer> {
   const { default: writeWorkbook } = await import('write-excel-file/node');
@@ -37,10 +43,20 @@ export async function templateWorkbook(columns: readonly SampleColumn[]): Promis
     columns: [{ width: 24 }, { width: 90 }],
     stickyRowsCount: 1,
   };
+  const shown = [...columns, { name: 'shows', width: 44 }];
+  const examples = {
+    data: [
+      shown.map(({ name }) => ({ ...bold, value: name })),
+      ...exampleRows.map((row) => shown.map(({ name }) => ({ ...text, value: row[name] ?? '', wrap: true }))),
+    ],
+    sheet: examplesSheetName,
+    columns: shown.map(({ width }) => ({ width })),
+    stickyRowsCount: 1,
+  };
   const transform = (xml: string, _: unknown, { sheetIndex }: { readonly sheetIndex: number }) =>
     sheetIndex === 0 ? xml.replace('</sheetData>', `</sheetData>${lists}`) : xml;
   const features = [{ files: { transform: { 'xl/worksheets/sheet{id}.xml': { transform } } } }];
-  return writeWorkbook([movies, rules], { features }).toBuffer();
+  return writeWorkbook([movies, examples, rules], { features }).toBuffer();
 }
 
 /** A list is offered and not enforced: a ratio may be several, joined by `|`. */

@@ -5,11 +5,14 @@ import type { SettingFlags } from '../../operations/settings.js';
 import { type BudgetFlag, parseBudget } from './budget-flag.js';
 import { parseHiddenRows, parseMap } from './reading-flags.js';
 
+export const manifestArgument =
+  'CSV, XLSX, YAML or JSON file; https address of a shared Google Sheet or of such a file; - for standard input';
+
 /** A command that takes a manifest, with every flag that says how to read it and what to make of it. */
 export function manifestCommand(program: Command, name: string) {
   return program
     .command(name)
-    .argument('<manifest>', 'CSV, XLSX, YAML or JSON; - for standard input')
+    .argument('<manifest>', manifestArgument)
     .option('--campaign <name>', 'campaign the row ids belong to (default: file name)')
     .option(
       '--budget <amount or path>',

@@ -9,7 +9,7 @@ import { type ManifestFlags, settingFlags } from './manifest-flags.js';
 import { openSource } from './manifest-source.js';
 
 export interface ManifestPlace {
-  /** As the person wrote it; `-` is standard input. */
+  /** As the person wrote it: a file, an address, or `-` for standard input. */
   readonly path: string;
   readonly flags: ManifestFlags & { readonly yes?: true | undefined };
   readonly config: Config;
@@ -24,11 +24,12 @@ export interface OpenedManifest {
 /** Reads and checks the manifest of a command; its remote references go into the home's cache. */
 export async function openManifestOf(context: CliContext, place: ManifestPlace): Promise<OpenedManifest> {
   const { path, flags, config } = place;
-  const { source, close } = await openSource(context, path);
+  const { allowPrivateReferences: allowPrivate, proxies } = config;
+  const { source, close } = await openSource(context, path, { fetching: async () => ({ allowPrivate, proxies }) });
   const remoteFiles = createRemoteFiles({
     folder: join(config.home, 'references'),
-    allowPrivate: config.allowPrivateReferences,
-    proxies: config.proxies,
+    allowPrivate,
+    proxies,
   });
   const release = async () => {
     await remoteFiles.close();

@@ -6,6 +6,8 @@ import { pipeline } from 'node:stream/promises';
 import { fileSource, type ManifestSource } from '../../manifests/read-manifest.js';
 import type { CliContext } from '../terminal/context.js';
 import { CliError, exitCodes } from '../terminal/exit-codes.js';
+import type { FetchSheetOptions } from './fetch-sheet.js';
+import { isAddress } from './sheet-address.js';
 
 export interface OpenSource {
   readonly source: ManifestSource;
@@ -16,16 +18,27 @@ export interface OpenSource {
 /** As much of standard input as is kept: a million rows with room to spare. A pipe may never end, and a disk does. */
 const mostSpooledBytes = 2 * 1024 ** 3;
 
+export interface OpenSourceOptions {
+  /** How a sheet at an address is fetched; where there is none, an address is no file. */
+  readonly fetching?: () => Promise<FetchSheetOptions>;
+  readonly mostBytes?: number;
+}
+
 /**
- * The manifest that a command names; `-` is standard input, kept in a file until `close`, since it is read twice.
+ * The manifest that a command names; `-` is standard input, and an address a sheet elsewhere, each kept in a file until
+ * `close`, since it is read twice.
  *
  * @throws CliError when standard input is empty or goes on past `mostBytes`; ManifestError for a file that is none.
  */
 export async function openSource(
   { stdin, cwd }: Pick<CliContext, 'stdin' | 'cwd'>,
   path: string,
-  mostBytes = mostSpooledBytes,
+  { fetching, mostBytes = mostSpooledBytes }: OpenSourceOptions = {},
 ): Promise<OpenSource> {
+  if (fetching && isAddress(path)) {
+    const { fetchSheet } = await import('./fetch-sheet.js'); // few manifests are elsewhere
+    return fetchSheet(path, await fetching());
+  }
   if (path !== '-') {
     return { source: await fileSource(resolve(cwd, path), path), close: async () => {} };
   }

@@ -2,7 +2,7 @@ import { columnLetter } from '../../sheets/column.js';
 import { type Finding, findingAt, wholeFile } from '../../sheets/findings/finding.js';
 import { rangeOf, type SheetCells } from '../../sheets/xlsx/read-sheet.js';
 import type { Sheet } from '../../sheets/xlsx/workbook.js';
-import { rulesSheetName } from '../sample-sheet.js';
+import { examplesSheetName, rulesSheetName } from '../sample-sheet.js';
 
 /** Which sheet is read is said where a person could mean another, or does not see this one. */
 export function sheetFindings(
@@ -11,7 +11,8 @@ export function sheetFindings(
   asked: string | undefined,
 ): readonly Finding[] {
   if (!isVisible) return [warning('hidden_sheet', `the sheet "${name}" is hidden in the workbook; its rows are read`)];
-  const isOther = (sheet: Sheet) => sheet.isVisible && sheet.name !== name && sheet.name !== rulesSheetName;
+  const beside = [name, examplesSheetName, rulesSheetName];
+  const isOther = (sheet: Sheet) => sheet.isVisible && !beside.includes(sheet.name);
   const others = sheets.filter(isOther).map((sheet) => `"${sheet.name}"`);
   if (others.length === 0 || asked !== undefined) return [];
   const list = others.slice(0, 5).join(', ');

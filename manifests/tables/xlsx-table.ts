@@ -1,3 +1,4 @@
+import { referenceIdForm } from '../../domain/interface-limits.js';
 import { type Column, fieldNameOf } from '../../sheets/column.js';
 import { type Finding, findingAt, type Trouble, wholeFile } from '../../sheets/findings/finding.js';
 import { fileError } from '../../sheets/findings/manifest-error.js';
@@ -124,7 +125,34 @@ function rowOf(index: number, { cells, columns, narrowest, hiddenRows }: RowsBel
     if (trouble) troubles.push(findingAt(place, trouble));
     if (isUnusable(notes)) unusable.add(column.index);
   }
-  return { row: index + 1, line: null, cells: withClock(written, index, cells, columns), troubles, unusable };
+  const linked = withLinks(written, index, { cells, columns });
+  troubles.push(...linked.findings);
+  return { row: index + 1, line: null, cells: withClock(linked.written, index, cells, columns), troubles, unusable };
+}
+
+/** A reference that shows a name and leads to an address is that address. */
+function withLinks(
+  written: readonly string[],
+  index: number,
+  { cells, columns }: Pick<RowsBelow, 'cells' | 'columns'>,
+): { readonly written: readonly string[]; readonly findings: readonly Finding[] } {
+  let linked = written;
+  const findings: Finding[] = [];
+  for (const column of columns) {
+    if (column.use.kind !== 'reference' || column.use.part !== 'source') continue;
+    const shown = (written[column.index] ?? '').trim();
+    const link = cells.linkAt(index, column.index);
+    if (link === null || shown === '' || isAddressOrId(shown)) continue;
+    linked = linked.with(column.index, link);
+    const message = `it shows "${shown.slice(0, 40)}"; the address that it links to is used: ${link.slice(0, 200)}`;
+    const place = { ...rowPlace(index), column: column.letter, field: fieldNameOf(column) };
+    findings.push(findingAt(place, { severity: 'warning', code: 'link_target', message, before: shown }));
+  }
+  return { written: linked, findings };
+}
+
+function isAddressOrId(text: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(text) || referenceIdForm.test(text);
 }
 
 /** A ratio that became a time is known by the time, and not by what its format shows of it. */

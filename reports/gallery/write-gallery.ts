@@ -52,9 +52,14 @@ function headOf({ batch, counts }: GallerySource) {
     pages: Math.max(1, Math.ceil(batch.rowsInSheet / cardsPerPage)),
     title: `${batch.batchId}${batch.service.rehearsal ? ' (rehearsal)' : ''}`,
     note: null,
-    summary: `${basename(batch.manifestName)}: ${delivered} of ${batch.rowsInSheet} movies delivered by ${batch.service.name}`,
+    summary: `${sheetName(batch)}: ${delivered} of ${batch.rowsInSheet} movies delivered by ${batch.service.name}`,
     files: [{ path: 'results.csv', words: 'Results' }],
   };
+}
+
+/** A sheet at an address has no name that says anything. */
+function sheetName({ manifestName, campaign }: BatchView): string {
+  return manifestName.includes('://') ? campaign : basename(manifestName);
 }
 
 function cardOf(result: ResultRow, { number, ...source }: GallerySource & { readonly number: number }): GalleryCard {

@@ -1,5 +1,6 @@
 import { cellAddress, sheetColumns } from './cell-address.js';
 import { CellCursor, tooFar } from './cell-cursor.js';
+import { CellLinks } from './cell-links.js';
 import { type CellNotes, readCell, type WorkbookValues } from './cell-value.js';
 import type { WorkbookPackage } from './workbook-package.js';
 import { RichText } from './workbook-texts.js';
@@ -10,6 +11,8 @@ export interface SheetCells {
   /** Row by row from the first, blank ones too. */
   readonly rows: readonly (readonly string[])[];
   notesAt(row: number, column: number): CellNotes | undefined;
+  /** The web address that a cell leads to when it is clicked; null for none. */
+  linkAt(row: number, column: number): string | null;
   /** Rows that a person does not see: hidden, filtered out, folded away, without height. */
   readonly hiddenRows: ReadonlySet<number>;
   readonly hiddenColumns: ReadonlySet<number>;
@@ -32,6 +35,7 @@ export interface SheetContext extends WorkbookValues {
 export async function readSheet(parts: WorkbookPackage, part: string, context: SheetContext): Promise<SheetCells> {
   const reader = new SheetReader(context);
   await readXml(parts.read(part), part, reader);
+  await reader.links.resolve(parts, part);
   return reader;
 }
 
@@ -45,6 +49,7 @@ class SheetReader implements XmlReader, SheetCells {
   readonly hiddenRows = new Set<number>();
   readonly hiddenColumns = new Set<number>();
   readonly merged: string[] = [];
+  readonly links = new CellLinks();
   readonly #notes = new Map<number, CellNotes>();
   readonly #context: SheetContext;
   readonly #cursor = new CellCursor();
@@ -52,6 +57,7 @@ class SheetReader implements XmlReader, SheetCells {
   #cell: Attributes | null = null;
   #value: string | null = null;
   #isFormula = false;
+  #formula: string | null = null;
   #inValue = false;
   #hasInline = false;
   readonly #inline = new RichText();
@@ -62,6 +68,10 @@ class SheetReader implements XmlReader, SheetCells {
 
   notesAt(row: number, column: number): CellNotes | undefined {
     return this.#notes.get(row * sheetColumns + column);
+  }
+
+  linkAt(row: number, column: number): string | null {
+    return this.links.at(row, column);
   }
 
   open(name: string, attributes: Attributes): void {
@@ -78,6 +88,7 @@ class SheetReader implements XmlReader, SheetCells {
         break;
       case 'f':
         this.#isFormula = true;
+        this.#formula = '';
         break;
       case 'is':
         this.#inline.begin();
@@ -85,6 +96,9 @@ class SheetReader implements XmlReader, SheetCells {
         break;
       case 'col':
         this.#hideColumns(attributes);
+        break;
+      case 'hyperlink':
+        this.links.addElement(attributes);
         break;
       case 'mergeCell':
         if (this.merged.length < maxMerged) this.merged.push(attributes.ref ?? '');
@@ -97,11 +111,13 @@ class SheetReader implements XmlReader, SheetCells {
   close(name: string): void {
     if (name === 'c') this.#closeCell();
     else if (name === 'v') this.#inValue = false;
+    else if (name === 'f') this.#closeFormula();
     else if (this.#hasInline) this.#inline.close(name);
   }
 
   text(text: string): void {
     if (this.#inValue) this.#value += text;
+    else if (this.#formula !== null) this.#formula += text;
     else if (this.#hasInline) this.#inline.add(text);
   }
 
@@ -118,6 +134,11 @@ class SheetReader implements XmlReader, SheetCells {
     this.#isFormula = false;
     this.#inValue = false;
     this.#hasInline = false;
+  }
+
+  #closeFormula(): void {
+    this.links.addFormula(this.#cursor, this.#formula ?? '');
+    this.#formula = null;
   }
 
   #closeCell(): void {

@@ -9,6 +9,7 @@ import { openSource } from '../../../cli/manifest/manifest-source.js';
 import { runProgram } from '../../../cli/program.js';
 import type { CliContext } from '../../../cli/terminal/context.js';
 import type { ExitCode } from '../../../cli/terminal/exit-codes.js';
+import { scriptedService } from '../../api/service.js';
 import { type Ended, runCommand } from '../memory-context.js';
 
 const prompt = 'A red shoe turns slowly';
@@ -236,7 +237,9 @@ describe('greenlight check', () => {
         this.push(Buffer.from('y\n'.repeat(1_000)));
       },
     });
-    await expect(openSource({ stdin: endless, cwd }, '-', 100_000)).rejects.toThrow('it goes on past 100000 bytes');
+    await expect(openSource({ stdin: endless, cwd }, '-', { mostBytes: 100_000 })).rejects.toThrow(
+      'it goes on past 100000 bytes',
+    );
     expect(endless.destroyed).toBe(true);
     expect((await readdir(tmpdir())).filter((name) => name.startsWith('greenlight-stdin-'))).toEqual(before);
   });
@@ -391,5 +394,22 @@ describe('greenlight check', () => {
   test('needs no home and leaves none', async () => {
     await check(`id,prompt\na1,${prompt}\n`);
     expect(existsSync(join(cwd, '.greenlight'))).toBe(false);
+  });
+});
+
+describe('a sheet at an address', () => {
+  test('is checked like a file; plain http only where the configuration allows private addresses', async () => {
+    const service = await scriptedService((_, response) => response.end(`id,prompt\nhero,${prompt}\n`));
+    try {
+      const address = `http://127.0.0.1:${service.port}/spring.csv`;
+      const refused = await runCommand(['check', `${address}?sig=secret`], { cwd });
+      expect(refused).toMatchObject({ exitCode: 2, stderr: `Cannot read ${address}: it is not an https address\n` });
+      await writeFile(join(cwd, 'greenlight.config.yaml'), 'allowPrivateReferences: true\n');
+      const { exitCode, stdout } = await runCommand(['check', `${address}?sig=secret`, '--json'], { cwd });
+      expect(exitCode).toBe(0);
+      expect(JSON.parse(stdout)).toMatchObject({ rows: 1, errors: 0 });
+    } finally {
+      await service.close();
+    }
   });
 });

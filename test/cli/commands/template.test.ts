@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkManifest, fileSource } from '../../../manifests/read-manifest.js';
+import { exampleRows } from '../../../manifests/sample-sheet.js';
 import { openPackage } from '../../../sheets/xlsx/workbook-package.js';
 import { runCommand } from '../memory-context.js';
 
@@ -49,11 +50,21 @@ describe('greenlight template', () => {
     expect(sheet).toMatch(/<\/sheetData><dataValidations count="2">/);
     expect(sheet).toContain('sqref="D2:D503"><formula1>"16:9,9:16,1:1,4:5"</formula1>');
     expect(sheet).toContain('sqref="G2:G503"><formula1>"character,product,');
-    expect(await partOf('xl/worksheets/sheet2.xml')).not.toContain('dataValidation');
+    expect(await partOf('xl/worksheets/sheet3.xml')).not.toContain('dataValidation');
     const source = await fileSource(join(cwd, 'sheet.xlsx'));
     expect((await checkManifest(source, {})).findings).toEqual([]);
     const rules = await checkManifest(source, { sheet: 'Rules' });
     expect(rules.findings.map(({ code }) => code)).toContain('no_header');
+  });
+
+  test('the workbook has an example of each kind, all of which are understood', async () => {
+    await template('sheet.xlsx');
+    const found = await checkManifest(await fileSource(join(cwd, 'sheet.xlsx')), { sheet: 'Examples' });
+    const errors = found.findings.filter(({ severity }) => severity === 'error');
+    // Only the file beside the sheet is not there.
+    expect(errors.map(({ code, row }) => `${code} ${row}`)).toEqual(['reference_missing 6']);
+    expect(found).toMatchObject({ rows: exampleRows.length });
+    expect(found.head.ownColumns.map((index) => found.head.columns[index])).toEqual(['market', 'shows']);
   });
 
   test('every cell of the workbook is text, also below the rows that are filled in', async () => {
