@@ -10,11 +10,13 @@ import {
   recordDelivered,
   recordLost,
 } from '../ledger/progress/deliveries.js';
+import { deliveredWords } from '../reports/wording/work-event.js';
 import type { Activities } from './activities.js';
 import { concurrently } from './concurrently.js';
 import type { ActivityDeps } from './deps.js';
 import type { Waiting } from './failures.js';
 import { withHeartbeats } from './heartbeats.js';
+import { tell } from './tell.js';
 
 /** Between two attempts to save a movie that failed through no fault of its own. */
 const againMs = 30_000;
@@ -56,12 +58,14 @@ export function createArchive(deps: ActivityDeps): Activities['archive'] {
       if (archived.missing) return await missing('the service does not list a final video');
       const { files, verdict } = archived;
       await recordDelivered(ledger, { ...row, files, verdict, nowMs: clock() });
+      tell(deps, { ...row, kind: 'delivered', detail: deliveredWords(verdict, files.length) });
       return null;
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof AssetGoneError) return await missing(error.message);
       if (!passes(error)) throw error;
       await recordArchiveAlarm(ledger, { ...row, message: error.message, nowMs: clock() });
+      tell(deps, { ...row, kind: 'waits', detail: error.message });
       return { for: 'the files could not be saved yet', delayMs: retryAfterMs(error) ?? againMs };
     }
 
@@ -69,9 +73,11 @@ export function createArchive(deps: ActivityDeps): Activities['archive'] {
       const nowMs = clock();
       if (nowMs >= lostAfterMs) {
         await recordLost(ledger, { ...row, reason, nowMs });
+        tell(deps, { ...row, kind: 'lost', detail: reason });
         return null;
       }
       await recordArchiveAlarm(ledger, { ...row, message: reason, nowMs });
+      tell(deps, { ...row, kind: 'waits', detail: reason });
       return { for: 'the final video is not there yet', delayMs: Math.min(missingMs, lostAfterMs - nowMs) };
     }
   }

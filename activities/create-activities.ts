@@ -3,6 +3,7 @@ import { sliceBatch, sliceRows } from '../ledger/batches/slices.js';
 import { sealBatch } from '../ledger/plan/seal.js';
 import { requestCancel } from '../ledger/progress/cancels.js';
 import { noteRestart } from '../ledger/progress/restarts.js';
+import { batchStateWords } from '../reports/wording/state-words.js';
 import type { Activities } from './activities.js';
 import { createArchive } from './archive.js';
 import type { ActivityDeps } from './deps.js';
@@ -13,6 +14,7 @@ import { onlyOwnBatches } from './own-batches.js';
 import { createPreparePage } from './prepare-page.js';
 import { createReconcile } from './reconcile.js';
 import { createSettle } from './settle.js';
+import { tell } from './tell.js';
 import { createAdmit, createGate } from './wait-for-ledger.js';
 
 /** Who acts where no person does: Temporal's own tools, which only say that somebody cancelled. */
@@ -23,7 +25,12 @@ export function createActivities(deps: ActivityDeps): Activities {
   const { ledger, clock, rowsPerSlice, maxInFlight } = deps;
   const activities: Activities = {
     preparePage: createPreparePage(deps),
-    seal: (batchId) => withHeartbeats(async () => (await sealBatch(ledger, { batchId })).state),
+    seal: (batchId) =>
+      withHeartbeats(async () => {
+        const { state } = await sealBatch(ledger, { batchId });
+        tell(deps, { batchId, rowKey: null, kind: 'priced', detail: batchStateWords[state] });
+        return state;
+      }),
     gate: createGate(deps),
     cutSlices: (batchId) =>
       withHeartbeats(async () => {

@@ -5,6 +5,7 @@ import type { Service } from '../domain/service.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { RemoteFiles } from '../pricing/reference-uploader.js';
 import type { ReportTarget } from '../reports/report-folder.js';
+import type { OnEvent } from '../reports/wording/work-event.js';
 
 export interface ActivityDeps {
   readonly ledger: Ledger;
@@ -31,6 +32,8 @@ export interface ActivityDeps {
   readonly remoteFiles: RemoteFiles;
   /** How the last workflow of a batch ended where it should not have; null while it runs, or where none ran. */
   readonly badEndOf: (batchId: string) => Promise<string | null>;
+  /** Hears of what a person wants to know. */
+  readonly onEvent?: OnEvent;
   /** Starts the workflow of a batch, or finds it running. */
   readonly startBatch: (batchId: string) => Promise<boolean>;
 }

@@ -9,6 +9,7 @@ import { notReady } from './failures.js';
 import { withHeartbeats } from './heartbeats.js';
 import { look, progressOf } from './look.js';
 import { createPace, type PaceOf } from './pace.js';
+import { tellPoll } from './tell.js';
 
 /** Polls side by side of one slice. */
 const maxConcurrentPolls = 16;
@@ -118,4 +119,5 @@ async function lookAtDueRows(deps: ActivityDeps, { batchId, slice, pace, signal 
     rows.map((row) => limit(async () => look(deps, row, { pace: await pace(batchId), signal }))),
   );
   await recordPolls(deps.ledger, { batchId, polls });
+  for (const poll of polls) tellPoll(deps, batchId, poll);
 }

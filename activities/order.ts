@@ -10,6 +10,7 @@ import type { ActivityDeps } from './deps.js';
 import type { Waiting } from './failures.js';
 import { withHeartbeats } from './heartbeats.js';
 import { createPace } from './pace.js';
+import { tellAnswer } from './tell.js';
 
 type Send = Extract<Admission, { kind: 'send' }>;
 
@@ -70,6 +71,7 @@ export function createOrder(deps: ActivityDeps): Activities['order'] {
       requestId,
       followInMs,
     });
+    tellAnswer(deps, { batchId, rowKey }, { answer, recorded });
     if (recorded.kind === 'wait') return { for: recorded.message, delayMs: recorded.delayMs };
     return { rowKey, outcome: recorded.kind, soon: recorded.kind === 'running' && recorded.soon };
   }

@@ -6,6 +6,7 @@ import type { Activities } from './activities.js';
 import type { ActivityDeps } from './deps.js';
 import { notReady } from './failures.js';
 import { withHeartbeats } from './heartbeats.js';
+import { tell } from './tell.js';
 
 /** Until somebody starts a worker for the service that the batch belongs to. */
 const otherServiceWaitMs = 60_000;
@@ -16,17 +17,16 @@ const otherServiceWaitMs = 60_000;
  * the server still hands out work on batches of the service before: a movie id of one service means nothing, or another
  * movie, at the other.
  */
-export function onlyOwnBatches(activities: Activities, { ledger, service }: ActivityDeps): Activities {
+export function onlyOwnBatches(activities: Activities, deps: ActivityDeps): Activities {
+  const { ledger, service } = deps;
   const own = new Set<string>();
   async function checkService(batchId: string): Promise<void> {
     if (own.has(batchId)) return;
     const { service: its } = await readBatch(ledger, batchId);
     if (its.name !== service.name || its.baseUrl !== service.baseUrl) {
-      throw notReady(
-        `batch ${batchId} belongs to ${its.name}, this worker orders from ${service.name}`,
-        otherServiceWaitMs,
-        'Trouble',
-      );
+      const why = `batch ${batchId} belongs to ${its.name}, this worker orders from ${service.name}`;
+      tell(deps, { batchId, rowKey: null, kind: 'waits', detail: why });
+      throw notReady(why, otherServiceWaitMs, 'Trouble');
     }
     own.add(batchId);
   }

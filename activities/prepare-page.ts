@@ -7,6 +7,7 @@ import type { Activities } from './activities.js';
 import type { ActivityDeps } from './deps.js';
 import { notReady } from './failures.js';
 import { withHeartbeats } from './heartbeats.js';
+import { tell } from './tell.js';
 
 /** Rows a page: some seconds of work, so that a restart repeats little. */
 const rowsPerPage = 500;
@@ -34,7 +35,9 @@ export function createPreparePage(deps: ActivityDeps): Activities['preparePage']
       } catch (error) {
         if (!(error instanceof PricingInterrupted)) throw error;
         await record(error.priced);
-        throw notReady(`prices could not be asked: ${error.message}`, error.retryAfterMs ?? troubleWaitMs, 'Trouble');
+        const why = `prices could not be asked: ${error.message}`;
+        tell(deps, { batchId, rowKey: null, kind: 'waits', detail: why });
+        throw notReady(why, error.retryAfterMs ?? troubleWaitMs, 'Trouble');
       }
       return last.position;
     });

@@ -72,6 +72,12 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/show.js')).addShowCommand,
   },
   {
+    name: 'logs',
+    group: 'Everyday',
+    summary: 'Show what happened to a batch, in order',
+    load: async () => (await import('./commands/logs.js')).addLogsCommand,
+  },
+  {
     name: 'cancel',
     group: 'Operations',
     summary: 'Cancel rows or a whole batch',

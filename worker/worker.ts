@@ -13,6 +13,7 @@ import { Releases } from '../home/releases.js';
 import { tryTemporal } from '../home/temporal/try-temporal.js';
 import { ledgerMark } from '../ledger/progress/restored-ledger.js';
 import { createRemoteFiles } from '../pricing/remote-files.js';
+import type { OnEvent } from '../reports/wording/work-event.js';
 import { type LedgerNames, namesOf } from '../workflows/names.js';
 import { watchActs } from './act-watcher.js';
 import { createMarkKeeper } from './mark-keeper.js';
@@ -33,6 +34,8 @@ export interface RunningWorker {
 export interface StartOptions {
   /** Where the SDK serves its own metrics, as `127.0.0.1:9000`; null: nowhere. */
   readonly sdkMetricsAt?: string | null;
+  /** Hears of what happens to batches and rows that this worker works on. */
+  readonly onEvent?: OnEvent;
 }
 
 /** Requests under way get this long at a stop; then they are cut, and their rows are asked about again later. */
@@ -59,7 +62,7 @@ const withoutTraces = '--stack-trace-limit=0';
  */
 export async function startWorker(
   installation: Installation,
-  { sdkMetricsAt = null }: StartOptions = {},
+  { sdkMetricsAt = null, onEvent }: StartOptions = {},
 ): Promise<RunningWorker> {
   const { config, temporal, ledger, marks, service, clock } = installation;
   if (!temporal)
@@ -98,6 +101,7 @@ export async function startWorker(
       webhookUrl: await installation.receiveWebhooks(),
       pacing: defaultPacing,
       markArchive: keeper.beforeSend,
+      ...(onEvent && { onEvent }),
     });
     const connection = await NativeConnection.connect(nativeWay(temporal));
     releases.add(() => connection.close());

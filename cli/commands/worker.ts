@@ -1,4 +1,4 @@
-import type { Command } from '@commander-js/extra-typings';
+import { type Command, Option } from '@commander-js/extra-typings';
 import { tryService } from '../../api/try-service.js';
 import { databaseName } from '../../home/config.js';
 import { joinEmbedded } from '../../home/embedded.js';
@@ -6,13 +6,14 @@ import { type Health, openHealth } from '../../home/health/open-health.js';
 import { type Installation, openInstallation } from '../../home/installation.js';
 import { checkArchive } from '../../operations/restored.js';
 import { startWorker } from '../../worker/worker.js';
+import { createWorkerLog, type LogMode } from '../flow/worker-log.js';
 import { haltWords } from '../session/require-own-archive.js';
 import { configOf, homeOption, type SessionFlags, sessionOf } from '../session/session.js';
 import { warnCounterMismatch } from '../session/warn-counter-mismatch.js';
 import type { CliContext } from '../terminal/context.js';
 import { type Leaving, onShutdown } from '../terminal/graceful-stop.js';
 import { healthOption, renderOption } from '../terminal/options.js';
-import { say } from '../terminal/print.js';
+import { printLine, say } from '../terminal/print.js';
 
 /** `greenlight worker`: makes movies until it is told to stop. */
 export function addWorkerCommand(program: Command, context: CliContext): void {
@@ -21,9 +22,14 @@ export function addWorkerCommand(program: Command, context: CliContext): void {
     .description('Run a worker: make the movies of approved batches until stopped (Ctrl-C, SIGTERM)')
     .option('--out <folder>', 'folder for finished movies (default: out)')
     .addOption(renderOption())
+    .addOption(
+      new Option('--log <form>', 'what happens to rows and batches, on stdout')
+        .choices(['text', 'json', 'quiet'] as const)
+        .default('text' as const),
+    )
     .addOption(homeOption())
     .addOption(healthOption())
-    .addHelpText('after', '\nExample:\n  greenlight worker --home /var/lib/greenlight')
+    .addHelpText('after', '\nExample:\n  greenlight worker --home /var/lib/greenlight --log json')
     .action(async (flags) => {
       const leaving = onShutdown(context, 'Stopped. Requests that were in flight are checked again at the next start');
       leaving.onFirst(
@@ -37,7 +43,11 @@ export function addWorkerCommand(program: Command, context: CliContext): void {
     });
 }
 
-async function work(context: CliContext, flags: SessionFlags, { signal }: Leaving): Promise<void> {
+interface WorkerFlags extends SessionFlags {
+  readonly log: LogMode;
+}
+
+async function work(context: CliContext, flags: WorkerFlags, { signal }: Leaving): Promise<void> {
   const config = await configOf(context, flags);
   const embedded = await joinEmbedded(config, { ...context, say: (line) => say(context, line) });
   try {
@@ -45,7 +55,7 @@ async function work(context: CliContext, flags: SessionFlags, { signal }: Leavin
     try {
       const health = await openHealth(installation);
       try {
-        await makeMovies(context, { installation, health, signal });
+        await makeMovies(context, { installation, health, logForm: flags.log, signal });
       } finally {
         await health?.close();
       }
@@ -60,10 +70,11 @@ async function work(context: CliContext, flags: SessionFlags, { signal }: Leavin
 interface Making {
   readonly installation: Installation;
   readonly health: Health | null;
+  readonly logForm: LogMode;
   readonly signal: AbortSignal;
 }
 
-async function makeMovies(context: CliContext, { installation, health, signal }: Making): Promise<void> {
+async function makeMovies(context: CliContext, { installation, health, logForm, signal }: Making): Promise<void> {
   const { service, config } = installation;
   const { deps } = sessionOf(installation, context);
   await installation.archive.check();
@@ -71,13 +82,15 @@ async function makeMovies(context: CliContext, { installation, health, signal }:
   if (halted !== null) say(context, `${haltWords(halted)}; movies in the making go on`);
   await warnCounterMismatch(context, deps);
   await tryService(await installation.movieApi(), signal);
-  const worker = await startWorker(installation, { sdkMetricsAt: health?.sdkMetricsAt ?? null });
+  const log = createWorkerLog(logForm, (line) => printLine(context, line));
+  const worker = await startWorker(installation, { sdkMetricsAt: health?.sdkMetricsAt ?? null, onEvent: log.onEvent });
   try {
     health?.watch(worker);
     say(context, `Working: movies by ${service.name}, ledger ${databaseName(config.databaseUrl)}; Ctrl-C stops`);
     await Promise.race([worker.failed, aborted(signal)]);
   } finally {
     await worker.stop();
+    log.flush();
   }
 }
 

@@ -1,0 +1,74 @@
+import { printable } from './printable.js';
+import { formatTime } from './time-text.js';
+
+/** What can happen to a batch or a row that a person wants to hear of. */
+export type EventKind =
+  | 'priced'
+  | 'ordered'
+  /** The service's answer to an order, where it is not that it was accepted. */
+  | 'answered'
+  | 'waits'
+  | 'rejected'
+  | 'unknown'
+  | 'finished'
+  | 'failed'
+  | 'canceled'
+  | 'delivered'
+  | 'lost'
+  | 'settled'
+  /** Something a person, or the books by themselves, did with the batch. */
+  | 'act';
+
+/** One thing that happened, for a log. */
+export interface WorkEvent {
+  readonly atMs: number;
+  readonly kind: EventKind;
+  readonly batchId: string;
+  /** Null for what concerns the whole batch. */
+  readonly rowKey: string | null;
+  /** What more there is to say; empty where the kind says it all. */
+  readonly detail: string;
+}
+
+/** Hears of each event in the order in which it happens; must not throw. */
+export type OnEvent = (event: WorkEvent) => void;
+
+const kindWords: Readonly<Record<EventKind, string>> = {
+  priced: 'priced',
+  ordered: 'ordered',
+  answered: '',
+  waits: 'waits',
+  rejected: 'rejected',
+  unknown: 'unknown',
+  finished: 'finished at the service',
+  failed: 'failed',
+  canceled: 'canceled',
+  delivered: 'delivered',
+  lost: 'lost',
+  settled: 'settled',
+  act: '',
+};
+
+/** As `2026-11-28T14:02:11+01:00 spring-1 ep-07 delivered: as ordered, 4 files`. */
+export function eventLine(event: WorkEvent): string {
+  return `${formatTime(event.atMs)} ${eventWords(event)}`;
+}
+
+/** The same without its time. */
+export function eventWords({ kind, batchId, rowKey, detail }: WorkEvent): string {
+  const subject = rowKey === null ? batchId : `${batchId} ${rowKey}`;
+  const words = printable(detail);
+  const said = kindWords[kind];
+  if (said === '') return `${subject} ${words}`;
+  return `${subject} ${said}${words === '' ? '' : `: ${words}`}`;
+}
+
+/** An event for programs: a line of its own. */
+export function eventJson({ atMs, kind, batchId, rowKey, detail }: WorkEvent) {
+  return { at: new Date(atMs).toISOString(), event: kind, batch: batchId, id: rowKey, detail: detail || null };
+}
+
+/** What is said of a delivered movie. */
+export function deliveredWords(verdict: string | null, files: number): string {
+  return `${verdict ?? 'saved'}, ${files === 1 ? '1 file' : `${files} files`}`;
+}
