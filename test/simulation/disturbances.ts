@@ -1,0 +1,99 @@
+import type { Ledger } from '../../ledger/ledger.js';
+import { type Counts, observeCancel } from './coverage.js';
+import { type Act, acts } from './office.js';
+import type { World } from './world.js';
+
+const minuteMs = 60_000;
+
+const happenings = [
+  ...['worker killed', 'worker killed', 'worker killed', 'attempt given up', 'attempt given up', 'workflow evicted'],
+  ...['time passes', 'time passes', 'time passes', 'temporal away', 'service killed', 'service killed', 'locked out'],
+  ...['clock steps', 'workflow terminated', 'workflow canceled in Temporal'],
+] as const;
+
+type Happening = (typeof happenings)[number];
+
+export const disturbances = [...happenings, ...happenings, ...acts] as const;
+
+export interface Stage {
+  readonly world: World;
+  readonly ledger: Ledger;
+  readonly counts: Counts;
+  readonly rows: readonly string[];
+}
+
+/** Does to the world what was drawn. */
+export async function disturb(stage: Stage, what: (typeof disturbances)[number]): Promise<void> {
+  const { world } = stage;
+  const act = acts.find((each) => each === what);
+  if (!act) return happen(world, what as Happening); // what is no act
+  if (act.startsWith('cancel')) await noteCancels(stage, act);
+  world.run(act, () => world.office.do(act));
+}
+
+/** The batch that will be meant is not known yet: all that it may be are counted. */
+async function noteCancels({ ledger, counts, rows }: Stage, act: Act): Promise<void> {
+  const batches = await ledger.db.selectFrom('batches').select('batch_id').execute();
+  for (const { batch_id: batchId } of batches) {
+    await observeCancel(ledger, { batchId, rowKeys: act === 'cancel all' ? 'all' : rows }, counts);
+  }
+}
+
+async function happen(world: World, what: Happening): Promise<void> {
+  const { faults, temporal } = world;
+  const { random } = faults;
+  switch (what) {
+    case 'worker killed': {
+      const [worker] = world.workers;
+      if (!worker) return;
+      world.kill(worker);
+      return world.later(random.between(0, 3 * minuteMs), 'a worker starts', () => world.startWorker());
+    }
+    case 'attempt given up': {
+      const { attempts } = world;
+      if (attempts.length > 0) temporal.giveUp(random.pick(attempts));
+      return;
+    }
+    case 'workflow evicted':
+      for (const each of temporal.executions) await temporal.evict(each);
+      return;
+    case 'time passes':
+      return void (await world.passTo(world.nowMs + random.pick([2_000, minuteMs, 10 * minuteMs, 90 * minuteMs])));
+    case 'temporal away':
+      world.temporalIsAway = true;
+      return world.later(random.pick([minuteMs, 300 * minuteMs]), 'Temporal is back', () => {
+        world.temporalIsAway = false;
+      });
+    case 'service killed': {
+      const { studio } = world;
+      world.studio = null;
+      await studio?.close();
+      const inMs = random.pick([1_000, minuteMs, 60 * minuteMs]);
+      return world.later(inMs, 'the service is back', () => (world.studio ? undefined : world.openStudio()));
+    }
+    case 'locked out':
+      world.lockedOutUntilMs = world.nowMs + random.pick([minuteMs, 60 * minuteMs]);
+      return;
+    case 'clock steps':
+      world.skewMs = random.pick([-60 * minuteMs, -1_000, 0, minuteMs, 120 * minuteMs]);
+      return;
+    case 'workflow terminated':
+    case 'workflow canceled in Temporal': {
+      const running = temporal.executions.filter(
+        ({ state, type }) => state === 'running' && type !== 'reconcileWorkflow',
+      );
+      if (running.length === 0) return;
+      const one = random.pick(running);
+      return what === 'workflow terminated' ? temporal.close(one, 'terminated') : temporal.cancel(one);
+    }
+    default:
+      return what satisfies never;
+  }
+}
+
+/** Ends every disturbance that does not end by itself. */
+export function calmDown(world: World): void {
+  world.faults.calm = true;
+  world.skewMs = 0;
+  world.lockedOutUntilMs = 0;
+}

@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { openSandbox } from './sandbox.js';
+import { replayCommand } from './shrink.js';
+import { Simulator } from './simulate.js';
+
+vi.setConfig({ testTimeout: 300_000 });
+
+let simulator: Simulator;
+
+beforeAll(async () => {
+  simulator = await Simulator.open(await openSandbox(inject('workflowBundle')));
+});
+afterAll(() => simulator.close());
+
+test('the first seeds come to rest, and no promise is broken', async () => {
+  for (let seed = 1; seed <= 30; seed += 1) {
+    const run = await simulator.run({ seed });
+    expect(run.broken, replayCommand(run)).toEqual([]);
+  }
+});
+
+test('a seed gives the same run again, and its faults in full give the same as no choice of them', async () => {
+  const plain = ({ trace }: { readonly trace: readonly string[] }) =>
+    trace.map((line) => line.replace(/(movie|asset)_\w+/g, '$1'));
+  for (const seed of [3, 6, 59]) {
+    const first = await simulator.run({ seed });
+    const again = await simulator.run({ seed });
+    expect(plain(again)).toEqual(plain(first));
+    const numbers = first.faults.map(({ number }) => number);
+    expect(plain(await simulator.run({ seed, only: numbers }))).toEqual(plain(first));
+  }
+});
