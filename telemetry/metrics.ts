@@ -21,7 +21,7 @@ export interface Metrics {
 }
 
 /** The ledger is asked at most so often, however many ask us. */
-const freshMs = 5_000;
+const freshMs = 15_000;
 /** A ledger that is away is waited for by the workers; whoever asks for metrics is not to wait with them. */
 const patienceMs = 3_000;
 

@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely';
-import { type BatchState, openBatchStates } from '../../domain/batch-state.js';
+import { type BatchState, openBatchStates, type RowCounts } from '../../domain/batch-state.js';
 import type { RowState } from '../../domain/row-state.js';
 import { type BatchRecord, storedStops } from '../batches/batch-record.js';
+import { countsOfMany } from '../batches/rows.js';
 import type { Tables } from '../database/tables.js';
 import type { Ledger } from '../ledger.js';
 
@@ -42,21 +43,16 @@ const liveStates: readonly BatchState[] = [...openBatchStates, 'unsettled'];
 /** Reads what `LedgerFigures` says, in a few questions that only look at batches which are not over. */
 export async function ledgerFigures({ db }: Ledger): Promise<LedgerFigures> {
   const batches = await liveBatches(db);
-  const rows = await db
-    .selectFrom('rows')
-    .innerJoin('batches', 'batches.batch_id', 'rows.batch_id')
-    .innerJoin('lineages', 'lineages.lineage_no', 'batches.lineage_no')
-    .select((eb) => ['campaign', 'rows.batch_id as batchId', 'rows.state', eb.fn.countAll<number>().as('count')])
-    .where('batches.state', 'in', liveStates)
-    .where('rows.state', '<>', 'planned')
-    .groupBy(['campaign', 'rows.batch_id', 'rows.state'])
-    .execute();
+  const counts = await countsOfMany(
+    db,
+    batches.map(({ batchId }) => batchId),
+  );
   const { halted, audit_length } = await db
     .selectFrom('ledger')
     .select(['halted', 'audit_length'])
     .executeTakeFirstOrThrow();
   return {
-    rows: [...rows, ...planned(batches, rows)],
+    rows: batches.flatMap((batch) => rowsOf(batch, counts.get(batch.batchId) ?? {})),
     ...(await waiting(db)),
     batches: await db
       .selectFrom('batches')
@@ -74,26 +70,20 @@ interface LiveBatch extends Pick<BatchRecord, 'stops'> {
   readonly campaign: string;
   readonly batchId: string;
   readonly state: BatchState;
-  readonly rowsInSheet: number;
 }
 
 function liveBatches(db: Kysely<Tables>): Promise<readonly LiveBatch[]> {
   return db
     .selectFrom('batches')
     .innerJoin('lineages', 'lineages.lineage_no', 'batches.lineage_no')
-    .select(['campaign', 'batch_id as batchId', 'state', 'rows_in_sheet as rowsInSheet', 'stops'])
+    .select(['campaign', 'batch_id as batchId', 'state', 'stops'])
     .where('state', 'in', liveStates)
     .execute();
 }
 
-/** Those that no index has: all of a batch but the others. */
-function planned(batches: readonly LiveBatch[], rows: LedgerFigures['rows']): LedgerFigures['rows'] {
-  const others = new Map<string, number>();
-  for (const { batchId, count } of rows) others.set(batchId, (others.get(batchId) ?? 0) + count);
-  return batches.flatMap(({ campaign, batchId, rowsInSheet }) => {
-    const count = rowsInSheet - (others.get(batchId) ?? 0);
-    return count > 0 ? [{ campaign, batchId, state: 'planned' as const, count }] : [];
-  });
+function rowsOf({ campaign, batchId }: LiveBatch, counts: RowCounts): LedgerFigures['rows'] {
+  const states = Object.entries(counts) as [RowState, number][]; // keys of RowCounts
+  return states.map(([state, count]) => ({ campaign, batchId, state, count }));
 }
 
 function stopsOf(batches: readonly LiveBatch[]): LedgerFigures['stops'] {
