@@ -3,6 +3,7 @@ import { type AuditVerdict, verifyAudit } from '../ledger/access/audit.js';
 import { listBatches } from '../ledger/batches/batches.js';
 import { clockSkewMs, skewWords } from '../ledger/database/clock-skew.js';
 import { openLedger } from '../ledger/ledger.js';
+import { archiveOf, type LedgerArchive } from '../ledger/progress/ledger-archive.js';
 import { haltedBecause } from '../ledger/progress/restored-ledger.js';
 
 export interface LedgerHealth {
@@ -10,6 +11,8 @@ export interface LedgerHealth {
   readonly chain: AuditVerdict;
   /** Why nothing is ordered; null where it is. */
   readonly halted: string | null;
+  /** The archive that it remembers; null before its first worker, and where each run may have its own. */
+  readonly archive: LedgerArchive | null;
   readonly newestBatch: string | null;
   /** What is wrong with this machine's clock; null where it is near enough to the database's. */
   readonly clock: string | null;
@@ -29,6 +32,7 @@ export async function ledgerHealth(url: string): Promise<LedgerHealth> {
       ledgerId: ledger.id,
       chain,
       halted,
+      archive: await archiveOf(ledger),
       newestBatch: newest?.batchId ?? null,
       clock: skewWords(await clockSkewMs(ledger)),
     };

@@ -1,5 +1,6 @@
 import { type ArchiveMark, type ArchiveMarks, isOthers, type LedgerMark } from '../domain/ledger-mark.js';
 import type { Actor } from '../domain/roles.js';
+import { useArchive as changeArchive, type LedgerArchive } from '../ledger/progress/ledger-archive.js';
 import * as restored from '../ledger/progress/restored-ledger.js';
 import type { Notified, OperationDeps } from './deps.js';
 import { nudgeMaking } from './nudge-making.js';
@@ -60,4 +61,17 @@ export async function reconcileRestored(
   const { name, baseUrl } = service;
   await archive.write({ ...own, service: { name, baseUrl } });
   return { lifted, told: await nudgeMaking(deps) };
+}
+
+/**
+ * Has the movies of a shared ledger go to this archive from now on, on somebody's word: workers with another one refuse
+ * to start.
+ *
+ * @throws LedgerError without the role.
+ */
+export function useArchive(
+  { ledger, clock }: Pick<OperationDeps, 'ledger' | 'clock'>,
+  deed: { readonly archive: LedgerArchive; readonly actor: Actor; readonly reason: string },
+): Promise<void> {
+  return changeArchive(ledger, { ...deed, nowMs: clock() });
 }

@@ -20,6 +20,7 @@ import { createMarkKeeper } from './mark-keeper.js';
 import { nativeWay } from './native-way.js';
 import { scheduleReconcile } from './reconcile-schedule.js';
 import { refuseSkewedClock } from './refuse-skewed-clock.js';
+import { requireOwnArchive } from './require-own-archive.js';
 import { unreplayableFails, workflowCode } from './workflow-code.js';
 
 export interface RunningWorker {
@@ -57,7 +58,7 @@ const withoutTraces = '--stack-trace-limit=0';
  * Starts the workers of this process: workflows and light activities on one queue, orders that keep to a rate on the other.
  *
  * @throws TemporalProblem when Temporal cannot be worked with.
- * @throws InstallationProblem when this machine's clock is off.
+ * @throws InstallationProblem when this machine's clock is off, or its archive is not the ledger's.
  * @throws Error when the movie service cannot be reached.
  */
 export async function startWorker(
@@ -68,6 +69,7 @@ export async function startWorker(
   if (!temporal)
     throw new Error('Cannot start a worker: Temporal is not running; start "greenlight worker" or "greenlight run"');
   await refuseSkewedClock(ledger);
+  await requireOwnArchive(ledger, installation.archive);
   // Before anything is opened: a worker that cannot be made for want of its namespace leaves its threads behind. The
   // home's own server was asked when it started.
   if (config.temporal) await tryTemporal(config.temporal);

@@ -43,13 +43,14 @@ export function addDoctorCommand(program: Command, context: CliContext): void {
 
 async function diagnose(context: CliContext, config: Config): Promise<readonly Diagnosis[]> {
   const health = healthOf(config);
-  const ledgerId = (await health.catch(() => null))?.ledgerId ?? null;
+  // What is wrong with the ledger is said by its own line.
+  const { ledgerId = null, archive = null } = (await health.catch(() => null)) ?? {};
   return [
     await lookAt('node', nodeVersion),
     await lookAt('home', () => diagnoseHome(config)),
     await lookAt('Temporal', () => temporal(context, config)),
     await lookAt('workers', () => diagnoseWorkers({ config, ledgerId })),
-    await lookAt('archive', () => diagnoseArchive(config)),
+    await lookAt('archive', () => diagnoseArchive(config, archive)),
     await lookAt('ledger', async () => ledger(config, await health)),
     await lookAt('movie service', () => diagnoseMovieService(config)),
     await lookAt('webhooks', () => webhooks(config)),

@@ -9,6 +9,7 @@ import * as waysOut from './migrations/0004-ways-out.js';
 import * as budgets from './migrations/0012-budgets.js';
 import * as signIn from './migrations/0020-sign-in.js';
 import * as reviews from './migrations/0030-reviews.js';
+import * as archive from './migrations/0060-archive.js';
 import * as runTimes from './migrations/0080-run-times.js';
 import * as rowLists from './migrations/0081-row-lists.js';
 
@@ -20,6 +21,7 @@ const migrations = {
   '0012-budgets': budgets,
   '0020-sign-in': signIn,
   '0030-reviews': reviews,
+  '0060-archive': archive,
   '0080-run-times': runTimes,
   '0081-row-lists': rowLists,
 };
@@ -53,6 +55,8 @@ export async function migrateLedger(database: OpenedDatabase, seed: Partial<Poli
       audit_length: 0,
       audit_head: '',
       halted: null,
+      archive_id: null,
+      archive_url: null,
     })
     .onConflict((conflict) => conflict.doNothing())
     .execute();

@@ -44,6 +44,9 @@ export interface LedgerTable {
   audit_head: string;
   /** Why nothing is ordered from this ledger until somebody has looked: it was restored, or is not the archive's own. */
   halted: string | null;
+  /** The archive that a shared ledger's movies go to, and where it was found; null before its first worker. */
+  archive_id: string | null;
+  archive_url: string | null;
 }
 
 export interface PeopleTable {

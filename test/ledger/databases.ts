@@ -83,7 +83,14 @@ async function empty(ledger: Ledger): Promise<void> {
     const fresh = { ...JSON.parse(policy), ...defaultPolicy, solo: false };
     await tx
       .updateTable('ledger')
-      .set({ policy: JSON.stringify(fresh), policy_version: 1, audit_length: 0, audit_head: '', halted: null })
+      .set({
+        policy: JSON.stringify(fresh),
+        policy_version: 1,
+        audit_length: 0,
+        audit_head: '',
+        halted: null,
+        archive_id: null,
+      })
       .execute();
   });
 }

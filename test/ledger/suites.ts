@@ -19,6 +19,7 @@ import { preparingCases } from './plan/preparing.case.js';
 import { cancelsCases } from './progress/cancels.case.js';
 import { archivingCases } from './progress/deliveries.case.js';
 import { followingCases } from './progress/due-rows.case.js';
+import { ledgerArchiveCases } from './progress/ledger-archive.case.js';
 import { figuresCases } from './progress/ledger-figures.case.js';
 import { restoredCases } from './progress/restored-ledger.case.js';
 import { retriesCases } from './progress/retries.case.js';
@@ -62,6 +63,7 @@ export const suites: readonly ((databases: Databases) => void)[] = [
   auditCases,
   figuresCases,
   restoredCases,
+  ledgerArchiveCases,
   tamperingCases,
   elsewhereCases,
   processesCases,

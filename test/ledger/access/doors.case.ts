@@ -9,6 +9,7 @@ import { resolveUnknown } from '../../../ledger/orders/resolve-unknown.js';
 import { createBatch } from '../../../ledger/plan/create-batch.js';
 import { approveBatch, rejectBatch } from '../../../ledger/plan/decisions.js';
 import { requestCancel } from '../../../ledger/progress/cancels.js';
+import { useArchive } from '../../../ledger/progress/ledger-archive.js';
 import { reconcileRestored } from '../../../ledger/progress/restored-ledger.js';
 import { refetchRows, retryRows } from '../../../ledger/progress/retries.js';
 import { continueBatch, pauseBatch, resumeBatch } from '../../../ledger/progress/stops.js';
@@ -108,6 +109,11 @@ const doors: Readonly<
   'reconcile restored': {
     act: 'reconcile',
     open: ({ ledger, nowMs }, actor) => reconcileRestored(ledger, { actor, reason: 'r', nowMs }),
+  },
+  'ledger use-archive': {
+    act: 'reconcile',
+    open: ({ ledger, nowMs }, actor) =>
+      useArchive(ledger, { archive: { id: 'a', url: 'file:///a' }, actor, reason: 'r', nowMs }),
   },
   'people remove': {
     act: 'people',

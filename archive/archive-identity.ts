@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { ArchiveNotes } from './archive-store.js';
+
+const Identity = z.object({ archive_id: z.string().min(1) });
+
+const path = 'archive.json';
+
+/**
+ * Which archive it is, given at the first asking: one that is moved or copied stays the one that it was. Of many who ask
+ * a new one at once, all hear the same.
+ *
+ * @throws StorageError where it cannot be read or written; Error where something else is written in its place.
+ */
+export async function archiveId(notes: ArchiveNotes): Promise<string> {
+  const known = await notes.read(path);
+  if (known !== null) return read(known);
+  await notes.create(path, `${JSON.stringify({ archive_id: randomUUID() }, null, 2)}\n`);
+  return read((await notes.read(path)) ?? '');
+}
+
+function read(text: string): string {
+  try {
+    return Identity.parse(JSON.parse(text)).archive_id;
+  } catch (cause) {
+    throw new Error(`Cannot read .${path} of the archive: it is not an archive's identity; restore it, or remove it`, {
+      cause,
+    });
+  }
+}
