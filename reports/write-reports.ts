@@ -32,7 +32,7 @@ export async function writeReports(options: ReportOptions): Promise<number> {
   const file = await target.begin('certificate.json');
   try {
     const certificate = await CertificateWriter.begin(file, { batch, facts, nowMs });
-    await writeRows({ ledger, target, batch, gallery, certificate });
+    await writeRows({ ledger, target, batch, gallery, certificate, toArchive });
     await certificate.end();
   } finally {
     await file.discard();
@@ -41,16 +41,17 @@ export async function writeReports(options: ReportOptions): Promise<number> {
 }
 
 interface RowsOf extends Pick<ReportOptions, 'ledger' | 'target'> {
+  readonly toArchive: string;
   readonly batch: BatchView;
   readonly gallery: GalleryWriter;
   readonly certificate: CertificateWriter;
 }
 
-async function writeRows({ ledger, target, batch, gallery, certificate }: RowsOf): Promise<void> {
+async function writeRows({ ledger, target, batch, gallery, certificate, toArchive }: RowsOf): Promise<void> {
   const { batchId, columns, money } = batch;
   const { currency } = money;
   const marked = isForeign(columns.join()) || (await hasNonAscii(ledger, batchId));
-  const sheet = { columns, currency, marked };
+  const sheet = { columns, currency, marked, place: { batchId, toArchive } };
   const csv = await target.begin('results.csv');
   const jsonl = await target.begin('results.jsonl');
   try {

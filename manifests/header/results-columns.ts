@@ -1,9 +1,15 @@
 /** What a results file adds behind the team's own columns (reports/results-csv.ts), spelled as it spells them. */
 const resultNames: ReadonlySet<string> = new Set([
-  ...['state', 'movie_id', 'asset_files', 'sha256', 'estimated', 'posted', 'verdict', 'reason'],
+  ...['state', 'movie_id', 'final_video', 'poster', 'captions', 'storyboard', 'other_files', 'sha256'],
+  ...['estimated', 'posted', 'currency', 'verdict', 'reason'],
+  // As earlier releases wrote them.
+  'asset_files',
 ]);
-/** They begin so. A team has one or the other of these for itself, and not all of them in this order. */
-const firstNames = ['state', 'movie_id', 'asset_files', 'sha256'];
+/** They begin in one of these ways. A team has some of these names for itself, and not all of them in this order. */
+const beginnings = [
+  ['state', 'movie_id', 'final_video', 'poster'],
+  ['state', 'movie_id', 'asset_files', 'sha256'],
+] as const;
 
 /** Where the columns of a results file begin: its last ones, all of them ours; null for a sheet that is the team's. */
 export function resultsFrom(headers: readonly string[]): number | null {
@@ -12,7 +18,7 @@ export function resultsFrom(headers: readonly string[]): number | null {
   let first = end;
   while (first > 0 && resultNames.has(headers[first - 1] ?? '')) first -= 1;
   for (let start = Math.max(first, end - resultNames.size); start < end; start += 1) {
-    if (firstNames.every((name, offset) => headers[start + offset] === name)) return start;
+    if (beginnings.some((names) => names.every((name, offset) => headers[start + offset] === name))) return start;
   }
   return null;
 }

@@ -27,7 +27,9 @@ export async function resultsCsv(
 ): Promise<AsyncGenerator<string, void, undefined>> {
   await assertSeesBatch(ledger.db, actor, batchId);
   const { columns, money } = await readBatch(ledger, batchId);
-  const sheet = { columns, currency: money.currency, marked: false };
+  // It lies nowhere: files are named as the archive has them.
+  const place = { batchId, toArchive: '' };
+  const sheet = { columns, currency: money.currency, marked: false, place };
   return (async function* () {
     yield resultsCsvHead(sheet);
     for await (const result of eachResult(ledger, batchId)) yield resultsCsvRow(result, sheet);

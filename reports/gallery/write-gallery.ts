@@ -1,6 +1,7 @@
-import { basename, posix } from 'node:path';
+import { basename } from 'node:path';
 import type { RowCounts } from '../../domain/batch-state.js';
 import type { BatchView } from '../../ledger/batches/batches.js';
+import { linkInArchive } from '../link-in-archive.js';
 import { type ReportTarget, writeReport } from '../report-folder.js';
 import type { ResultRow } from '../result-row.js';
 import { movieCard } from './card-of-movie.js';
@@ -65,17 +66,13 @@ function sheetName({ manifestName, campaign }: BatchView): string {
 function cardOf(result: ResultRow, { number, ...source }: GallerySource & { readonly number: number }): GalleryCard {
   const fileOf = (type: string) => {
     const path = result.files.find((file) => file.type === type)?.path;
-    return path === undefined ? null : linkTo(path, source);
+    return path === undefined
+      ? null
+      : linkInArchive(path, { batchId: source.batch.batchId, toArchive: source.toArchive });
   };
   const captions = fileOf('captions');
   return movieCard(result, {
     ...{ number, video: fileOf('final_video'), poster: fileOf('poster'), storyboard: fileOf('storyboard') },
     captions: captions === null ? null : { path: captions },
   });
-}
-
-/** Films of the batch lie beside its page, whatever their folder is called by now; others where the archive has them. */
-function linkTo(path: string, { batch, toArchive }: GallerySource): string {
-  const own = `${batch.batchId}/`;
-  return toArchive === '..' && path.startsWith(own) ? path.slice(own.length) : posix.join(toArchive, path);
 }

@@ -111,8 +111,10 @@ describe('columns of the team that are named like those of a results file', () =
     if (name === 'movie_id_template.csv') expect(row?.brief.prompt).toContain('A clip MV-1 crosses');
   });
 
-  test('those that a results file has added are skipped', async () => {
-    const added = 'state,movie_id,asset_files,sha256,estimated,posted,verdict,reason';
+  test.each([
+    'state,movie_id,final_video,poster,captions,storyboard,other_files,sha256,estimated,posted,currency,verdict,reason',
+    'state,movie_id,asset_files,sha256,estimated,posted,verdict,reason',
+  ])('those that a results file has added are skipped: %s', async (added) => {
     const found = await checkText('x.csv', `id,prompt,movie_id,${added}\na,${text},MV-1,delivered,m,,,,,,`);
     expect(found.head.columns).toEqual(['id', 'prompt', 'movie_id']);
   });

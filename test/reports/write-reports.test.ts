@@ -34,12 +34,15 @@ describe('results.csv', () => {
     const movieId = await scene.deliver(batchId, 'a');
     await fail(batchId, 'b', 'refused by moderation');
     const [head, first, second] = (await written(batchId, 'results.csv')).split('\r\n');
-    expect(head).toBe('id,prompt,state,movie_id,asset_files,sha256,estimated,posted,verdict,reason');
+    expect(head).toBe(
+      'id,prompt,state,movie_id,final_video,poster,captions,storyboard,other_files,sha256,estimated,posted,currency,verdict,reason',
+    );
+    // Amounts are numbers, and a file is named from where the sheet lies.
     expect(first).toBe(
-      `a,"A runner at dawn, take a",delivered,${movieId},spring-1/a/final.mp4,${'ab'.repeat(32)},1.00 USD,1.00 USD,as ordered,`,
+      `a,"A runner at dawn, take a",delivered,${movieId},a/final.mp4,,,,,${'ab'.repeat(32)},1.00,1.00,USD,as ordered,`,
     );
     expect(second).toMatch(
-      /^b,"A runner at dawn, take b",failed,movie_\w+,,,1\.00 USD,1\.00 USD,,.*refused by moderation/,
+      /^b,"A runner at dawn, take b",failed,movie_\w+,,,,,,,1\.00,1\.00,USD,,.*refused by moderation/,
     );
   });
 
@@ -82,7 +85,7 @@ describe('results.csv', () => {
     await settleBatch(ledger, { batchId: first, nowMs: scene.nowMs });
     const second = await scene.seal(['a', 'b']);
     const [, row] = (await written(second, 'results.csv')).split('\r\n');
-    expect(row).toContain(`unchanged,${movieId},spring-1/a/final.mp4`);
+    expect(row).toContain(`unchanged,${movieId},../spring-1/a/final.mp4`);
     expect(row).toContain('"delivered before, in spring-1"');
   });
 
