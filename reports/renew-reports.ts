@@ -1,4 +1,5 @@
 import type { Service } from '../domain/service.js';
+import { readBatch } from '../ledger/batches/batches.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { batchesToReport, markReported } from '../ledger/progress/due-reports.js';
 import type { ReportTarget } from './report-folder.js';
@@ -11,9 +12,16 @@ export interface ArchiveReports {
   readonly clock: () => number;
 }
 
-/** Writes the reports of a batch into its archive, and remembers in the ledger how far they are. */
+/**
+ * Writes the reports of a batch into its archive, and remembers in the ledger how far they are. A batch that orders
+ * nothing leaves no folder: `greenlight results` writes its reports for who wants them.
+ */
 export async function reportBatch({ ledger, reportFolder, clock }: ArchiveReports, batchId: string): Promise<void> {
-  const revision = await writeReports({ ledger, target: reportFolder(batchId), batchId, nowMs: clock() });
+  const batch = await readBatch(ledger, batchId);
+  const isEmpty = batch.rowsToOrder === 0 && batch.sealedAtMs !== null;
+  const revision = isEmpty
+    ? batch.revision
+    : await writeReports({ ledger, target: reportFolder(batchId), batchId, nowMs: clock() });
   await markReported(ledger, { batchId, revision });
 }
 

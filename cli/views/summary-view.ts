@@ -102,10 +102,12 @@ function nextLines({ batch, undelivered }: SummarySource): string[] {
 }
 
 function nothingOrderedLines(source: SummarySource): string[] {
-  const { batch, counts, folder } = source;
+  const { batch, counts } = source;
   const price = formatMoney({ amountMinor: 0, currency: batch.money.currency });
+  const delivered = (counts.delivered ?? 0) + (counts.unchanged ?? 0);
   const words = isEverythingDelivered(batch, counts)
     ? `${batch.rowsInSheet === 1 ? 'its one row is' : `all ${batch.rowsInSheet} rows are`} delivered already`
-    : `${(counts.delivered ?? 0) + (counts.unchanged ?? 0)} of ${batch.rowsInSheet} rows are delivered`;
-  return [`${batch.batchId} nothing to order, ${price}: ${words}`, filesLine(folder)];
+    : `${delivered} of ${batch.rowsInSheet} rows are delivered`;
+  const head = `${batch.batchId} nothing to order, ${price}: ${words}`;
+  return delivered === 0 ? [head] : [head, `all films of ${batch.campaign}: greenlight bundle ${batch.campaign}`];
 }

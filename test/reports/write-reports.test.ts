@@ -7,6 +7,7 @@ import { listEntries } from '../../ledger/money/entries.js';
 import { reconcileInvoice } from '../../ledger/money/invoices.js';
 import { resolveUnknown } from '../../ledger/orders/resolve-unknown.js';
 import { createBatch } from '../../ledger/plan/create-batch.js';
+import { batchesToReport } from '../../ledger/progress/due-reports.js';
 import { settleBatch } from '../../ledger/progress/settle.js';
 import { checkManifest, fileSource, readBriefs } from '../../manifests/read-manifest.js';
 import { renewReports } from '../../reports/renew-reports.js';
@@ -231,6 +232,16 @@ describe('reports in the archive', () => {
     const { written_at: before } = await certificateOf(batchId);
     await renewReports(archive(), studio);
     expect(await certificateOf(batchId)).toMatchObject({ written_at: before });
+  });
+
+  test('of a batch that orders nothing leave no folder, and are not due again', async () => {
+    const first = await scene.make(['a']);
+    await scene.deliver(first, 'a');
+    await settleBatch(ledger, { batchId: first, nowMs: scene.nowMs });
+    await scene.seal(['a']);
+    await renewReports(archive(), studio);
+    expect(await readdir(folder)).toEqual([first]);
+    expect(await batchesToReport(ledger, { service: studio })).toEqual([]);
   });
 
   test('of another service are left to its own workers', async () => {

@@ -68,10 +68,13 @@ describe('how a batch ended', () => {
     await place.scene.deliver(first, 'a');
     await settleBatch(place.ledger, { batchId: first, nowMs: place.scene.nowMs });
     const all = await outcome(await place.scene.seal(['a']));
-    expect(all.lines[0]).toBe('spring-2 nothing to order, 0.00 USD: its one row is delivered already');
+    expect(all.lines).toEqual([
+      'spring-2 nothing to order, 0.00 USD: its one row is delivered already',
+      'all films of spring: greenlight bundle spring',
+    ]);
     expect(all.code).toBe(0);
     const changed = await outcome(await place.scene.seal([brief('a', { prompt: 'Another runner at dawn' })]));
-    expect(changed.lines[0]).toBe('spring-3 nothing to order, 0.00 USD: 0 of 1 rows are delivered');
+    expect(changed.lines).toEqual(['spring-3 nothing to order, 0.00 USD: 0 of 1 rows are delivered']);
     expect(changed.code).toBe(1);
   });
 });
