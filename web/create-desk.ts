@@ -3,6 +3,7 @@ import { Hono } from 'hono';
 import { createApi } from './api/create-api.js';
 import { assetRoutes } from './assets/routes.js';
 import { batchesRoutes } from './batches/routes.js';
+import { budgetRoutes } from './budgets/routes.js';
 import type { DeskDeps } from './desk-deps.js';
 import type { DeskEnv } from './desk-env.js';
 import { explain, missingPage } from './errors/explain.js';
@@ -42,6 +43,7 @@ export function createDesk(deps: DeskDeps): Hono<DeskEnv> {
   desk.use(requireForm({ exceptAt: [] }));
   desk.route('/', signOutRoutes(deps));
   desk.route('/', batchesRoutes(deps));
+  desk.route('/', budgetRoutes(deps));
   desk.route('/', galleryRoutes(deps));
   desk.route('/', liveRoutes(deps));
   desk.notFound(missingPage);

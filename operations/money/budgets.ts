@@ -8,6 +8,8 @@ import * as budgets from '../../ledger/money/budgets.js';
 import type { Notified, OperationDeps } from '../deps.js';
 import { nudgeMaking } from '../nudge-making.js';
 
+export type { BudgetKey, BudgetRecord } from '../../ledger/money/budget-levels.js';
+
 export interface LimitInput {
   readonly path: string;
   /** Left out: as the movie service of this installation. */

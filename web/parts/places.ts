@@ -10,7 +10,10 @@ export interface Place {
   readonly isFor?: (actor: Actor) => boolean;
 }
 
-const places: readonly Place[] = [{ icon: 'batches', text: 'Batches', path: '/' }];
+const places: readonly Place[] = [
+  { icon: 'batches', text: 'Batches', path: '/' },
+  { icon: 'budgets', text: 'Budgets', path: '/budgets' },
+];
 
 export function placesOf(actor: Actor): readonly Place[] {
   return places.filter(({ isFor }) => isFor?.(actor) ?? true);

@@ -1,0 +1,104 @@
+import { type Kysely, sql } from 'kysely';
+import type { RowState } from '../../domain/row-state.js';
+import type { Tables } from '../database/tables.js';
+import type { Ledger } from '../ledger.js';
+import type { BudgetKey } from './budget-levels.js';
+
+/** What of a level's commitment is in orders that are not ended yet. */
+export interface HeldUnder {
+  readonly heldMinor: number;
+  /** The part of it whose outcome nobody knows. */
+  readonly unknownMinor: number;
+  readonly unknownOrders: number;
+}
+
+export async function heldUnder({ db }: Pick<Ledger, 'db'>, budget: BudgetKey): Promise<HeldUnder> {
+  const { held } = await batchesUnder(db, budget)
+    .select(sql<number>`cast(coalesce(sum(batches.held_minor), 0) as bigint)`.as('held'))
+    .executeTakeFirstOrThrow();
+  const { amount, orders } = await batchesUnder(db, budget)
+    .innerJoin('rows', 'rows.batch_id', 'batches.batch_id')
+    .select(sql<number>`cast(coalesce(sum(rows.amount_minor), 0) as bigint)`.as('amount'))
+    .select((eb) => eb.fn.countAll<number>().as('orders'))
+    .where('rows.state', '=', 'unknown')
+    .where('rows.state', '<>', 'planned') // the condition of the index on states
+    .executeTakeFirstOrThrow();
+  return { heldMinor: held, unknownMinor: amount, unknownOrders: orders };
+}
+
+/** What moved under a level on one day of UTC; the sums to date are what the level counts. */
+export interface DayFlow {
+  /** `2026-11-28`. */
+  readonly day: string;
+  /** Approved less what was given back. */
+  readonly approvedMinor: number;
+  /** Posted less refunds, with what invoices changed. */
+  readonly spentMinor: number;
+}
+
+const dayMs = 24 * 60 * 60 * 1_000;
+
+export async function flowByDay({ db }: Pick<Ledger, 'db'>, budget: BudgetKey): Promise<readonly DayFlow[]> {
+  const minor = 'entries.amount_minor';
+  const sumOf = (cases: string) => sql<number>`cast(sum(case kind ${sql.raw(cases)} else 0 end) as bigint)`;
+  const days = await batchesUnder(db, budget)
+    .innerJoin('entries', 'entries.batch_id', 'batches.batch_id')
+    .select(sql<number>`entries.at_ms / ${sql.lit(dayMs)}`.as('day'))
+    .select(sumOf(`when 'commit' then ${minor} when 'uncommit' then -${minor}`).as('approved'))
+    .select(sumOf(`when 'post' then ${minor} when 'refund' then -${minor} when 'correction' then ${minor}`).as('spent'))
+    .where('kind', 'in', ['commit', 'uncommit', 'post', 'refund', 'correction'])
+    .groupBy('day')
+    .orderBy('day')
+    .execute();
+  return days.map(({ day, approved, spent }) => ({
+    ...{ day: new Date(day * dayMs).toISOString().slice(0, 10), approvedMinor: approved, spentMinor: spent },
+  }));
+}
+
+/** What was posted for movies, by what became of them. */
+export interface Outcome {
+  readonly state: RowState;
+  readonly movies: number;
+  readonly postedMinor: number;
+}
+
+export async function outcomesUnder({ db }: Pick<Ledger, 'db'>, budget: BudgetKey): Promise<readonly Outcome[]> {
+  return batchesUnder(db, budget)
+    .innerJoin('orders', 'orders.batch_id', 'batches.batch_id')
+    .innerJoin('rows', (join) =>
+      join.onRef('rows.batch_id', '=', 'orders.batch_id').onRef('rows.row_key', '=', 'orders.row_key'),
+    )
+    .select((eb) => ['rows.state', eb.fn.countAll<number>().as('movies')])
+    .select(sql<number>`cast(sum(orders.amount_minor) as bigint)`.as('postedMinor'))
+    .where('orders.money', '=', 'posted')
+    .groupBy('rows.state')
+    .orderBy('rows.state')
+    .execute();
+}
+
+/** Plans under a level that wait for a decision, the dearest first. */
+export async function plansUnder(
+  { db }: Pick<Ledger, 'db'>,
+  budget: BudgetKey,
+): Promise<readonly { readonly batchId: string; readonly totalMinor: number }[]> {
+  const plans = await batchesUnder(db, budget)
+    .select(['batches.batch_id as batchId', 'batches.total_minor'])
+    .where('batches.state', '=', 'waiting')
+    .orderBy('batches.total_minor', 'desc')
+    .limit(100)
+    .execute();
+  return plans.map(({ batchId, total_minor }) => ({ batchId, totalMinor: total_minor ?? 0 }));
+}
+
+function batchesUnder(db: Kysely<Tables>, { path, rehearsal }: BudgetKey) {
+  const below = `${path}/`;
+  return db
+    .selectFrom('batches')
+    .where('batches.rehearsal', '=', rehearsal ? 1 : 0)
+    .where((eb) =>
+      eb.or([
+        eb('batches.budget_path', '=', path),
+        eb(sql`substr(batches.budget_path, 1, ${below.length})`, '=', below),
+      ]),
+    );
+}

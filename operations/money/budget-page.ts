@@ -1,0 +1,67 @@
+import { roomMinor } from '../../domain/budget-room.js';
+import type { Actor } from '../../domain/roles.js';
+import { assertMay, assertSeesAll } from '../../ledger/access/sight.js';
+import type { BudgetKey, BudgetRecord } from '../../ledger/money/budget-levels.js';
+import * as use from '../../ledger/money/budget-use.js';
+import * as budgets from '../../ledger/money/budgets.js';
+import type { OperationDeps } from '../deps.js';
+import { listBudgets } from './budgets.js';
+
+export interface BudgetPage {
+  readonly level: BudgetRecord;
+  /** The level and those under and above it, outermost first. */
+  readonly related: readonly BudgetRecord[];
+  readonly held: use.HeldUnder;
+  readonly flow: readonly use.DayFlow[];
+  readonly outcomes: readonly use.Outcome[];
+}
+
+export interface BudgetLook extends BudgetKey {
+  readonly actor: Actor;
+}
+
+/**
+ * A level with how its money moved and what it bought.
+ *
+ * @throws LedgerError `unknown_budget` for a level that is not defined, `not_allowed` for one of others.
+ */
+export async function showBudgetPage(deps: OperationDeps, { actor, ...key }: BudgetLook): Promise<BudgetPage> {
+  const seen = (await listBudgets(deps, { actor })).filter(({ rehearsal }) => rehearsal === key.rehearsal);
+  const level = seen.find(({ path }) => path === key.path) ?? (await levelOfOthers(deps, { actor, ...key }));
+  const isRelated = ({ path }: BudgetRecord) =>
+    path === key.path || path.startsWith(`${key.path}/`) || key.path.startsWith(`${path}/`);
+  return {
+    ...{ level, related: seen.filter(isRelated), held: await use.heldUnder(deps.ledger, key) },
+    flow: await use.flowByDay(deps.ledger, key),
+    outcomes: await use.outcomesUnder(deps.ledger, key),
+  };
+}
+
+async function levelOfOthers({ ledger }: OperationDeps, { actor, ...key }: BudgetLook): Promise<BudgetRecord> {
+  await assertSeesAll(ledger.db, actor, `budget ${key.path}`);
+  return budgets.showBudget(ledger, key);
+}
+
+export interface LimitPreview {
+  readonly level: BudgetRecord;
+  readonly roomBeforeMinor: number;
+  readonly roomAfterMinor: number;
+  /** Plans that wait for a decision and would not fit any more; nothing that is approved is touched. */
+  readonly shutOut: readonly { readonly batchId: string; readonly totalMinor: number }[];
+}
+
+/** What a limit would change. Changes nothing. @throws LedgerError without the role. */
+export async function previewLimit(
+  { ledger }: OperationDeps,
+  { actor, limitMinor, ...key }: BudgetLook & { readonly limitMinor: number },
+): Promise<LimitPreview> {
+  await assertMay(ledger.db, actor, { act: 'budget', words: `set budget ${key.path}` });
+  const level = await budgets.showBudget(ledger, key);
+  const roomAfterMinor = roomMinor({ ...level, limitMinor });
+  const plans = await use.plansUnder(ledger, key);
+  const roomBeforeMinor = roomMinor(level);
+  return {
+    ...{ level, roomBeforeMinor, roomAfterMinor },
+    shutOut: plans.filter(({ totalMinor }) => totalMinor > roomAfterMinor && totalMinor <= roomBeforeMinor),
+  };
+}
