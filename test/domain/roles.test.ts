@@ -71,12 +71,14 @@ describe('four eyes', () => {
   });
 });
 
-test('a submitter may cancel and pause what they submitted, and no other role may do more to its own', () => {
+test('a submitter may cancel, pause, review and share what they submitted, and no other role may do more to its own', () => {
   const allowed = roles.flatMap((role) =>
     acts.filter((act) => mayActOnOwn(actor({ roles: [role] }), act)).map((act) => [role, act]),
   );
   expect(allowed).toEqual([
     ['submitter', 'cancel'],
     ['submitter', 'pause'],
+    ['submitter', 'review'],
+    ['submitter', 'share'],
   ]);
 });

@@ -3,6 +3,7 @@ import { type Act, type Actor, type Role, roles, rolesFor } from '../../../domai
 import { listAudit } from '../../../ledger/access/audit.js';
 import { addPerson, removePerson, renewToken } from '../../../ledger/access/people.js';
 import { setPolicy } from '../../../ledger/access/policies.js';
+import { giveSignInCode } from '../../../ledger/access/sign-in.js';
 import { setBudget, startBudget, stopBudget } from '../../../ledger/money/budgets.js';
 import { previewInvoice, reconcileInvoice } from '../../../ledger/money/invoices.js';
 import { resolveUnknown } from '../../../ledger/orders/resolve-unknown.js';
@@ -122,6 +123,10 @@ const doors: Readonly<
   'people token': {
     act: 'people',
     open: ({ ledger, nowMs }, actor) => renewToken(ledger, { name: 'nobody', tokenExpiresAtMs: null, actor, nowMs }),
+  },
+  'people code': {
+    act: 'people',
+    open: ({ ledger, nowMs }, actor) => giveSignInCode(ledger, { name: 'nobody', actor, nowMs }),
   },
   'policy set': { act: 'policy', open: ({ ledger, nowMs }, actor) => setPolicy(ledger, { change: {}, actor, nowMs }) },
   // Last: it ends working alone.
