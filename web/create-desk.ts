@@ -4,6 +4,7 @@ import { createApi } from './api/create-api.js';
 import { assetRoutes } from './assets/routes.js';
 import { batchesRoutes } from './batches/routes.js';
 import { budgetRoutes } from './budgets/routes.js';
+import { certificateRoutes } from './certificate/routes.js';
 import type { DeskDeps } from './desk-deps.js';
 import type { DeskEnv } from './desk-env.js';
 import { explain, missingPage } from './errors/explain.js';
@@ -45,6 +46,7 @@ export function createDesk(deps: DeskDeps): Hono<DeskEnv> {
   desk.route('/', batchesRoutes(deps));
   desk.route('/', budgetRoutes(deps));
   desk.route('/', galleryRoutes(deps));
+  desk.route('/', certificateRoutes(deps));
   desk.route('/', liveRoutes(deps));
   desk.notFound(missingPage);
   desk.onError(explain);
