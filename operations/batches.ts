@@ -69,6 +69,14 @@ export async function isBatchOrCampaign(
   return found.length > 0 ? 'campaign' : 'batch';
 }
 
+/** How many batches the person may see, by state, and how many of them something has stopped. */
+export async function countBatches(
+  { ledger }: Books,
+  { actor }: { readonly actor: Actor },
+): Promise<Awaited<ReturnType<typeof batches.countBatches>>> {
+  return batches.countBatches(ledger, await sightOf(ledger.db, actor));
+}
+
 /** Rows of a batch in the order of its sheet. */
 export async function listRows(
   { ledger }: Books,

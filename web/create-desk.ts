@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { Hono } from 'hono';
 import { createApi } from './api/create-api.js';
 import { assetRoutes } from './assets/routes.js';
+import { batchRoutes } from './batch/routes.js';
 import { batchesRoutes } from './batches/routes.js';
 import { budgetRoutes } from './budgets/routes.js';
 import { certificateRoutes } from './certificate/routes.js';
@@ -16,6 +17,8 @@ import { ownHost } from './guard/own-host.js';
 import { securityHeaders } from './guard/security-headers.js';
 import { readSession, requireSignIn } from './guard/session.js';
 import { liveRoutes } from './live/routes.js';
+import { printStyleRoutes } from './plan/print-style.js';
+import { planRoutes } from './plan/routes.js';
 import { signInRoutes, signOutRoutes } from './sign-in/routes.js';
 
 /**
@@ -48,6 +51,9 @@ export function createDesk(deps: DeskDeps): Hono<DeskEnv> {
   desk.route('/', galleryRoutes(deps));
   desk.route('/', certificateRoutes(deps));
   desk.route('/', liveRoutes(deps));
+  desk.route('/', batchRoutes(deps));
+  desk.route('/', planRoutes(deps));
+  desk.route('/', printStyleRoutes(deps));
   desk.notFound(missingPage);
   desk.onError(explain);
   return desk;

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { type Role, roles } from '../../domain/roles.js';
-import { giveSignInCode } from '../../operations/doors/sessions.js';
+import { giveSignInCode } from '../../operations/access/sessions.js';
 import { addPerson, listPeople, type Registered, removePerson, renewToken } from '../../operations/people.js';
 import { formatTime } from '../../reports/wording/time-text.js';
 import { homeOption, withSession } from '../session/session.js';

@@ -1,4 +1,4 @@
-import { giveSignInCode } from '../../operations/doors/sessions.js';
+import { giveSignInCode } from '../../operations/access/sessions.js';
 import { formatClock } from '../../reports/wording/time-text.js';
 import type { CliContext } from '../terminal/context.js';
 import { say } from '../terminal/print.js';

@@ -1,5 +1,7 @@
+import type { Kysely } from 'kysely';
 import { maySpend, type Permission } from '../../domain/four-eyes.js';
 import type { Act, Actor } from '../../domain/roles.js';
+import type { Tables } from '../database/tables.js';
 import { LedgerError, type Tx } from '../ledger.js';
 import { spendingRules } from './policies.js';
 
@@ -15,7 +17,7 @@ export interface SpendingDoor {
  * Four eyes (the rule: `maySpend`). Every door that can start spending asks here, inside the transaction that opens it;
  * the answer says also whether somebody releases their own request, which solo work allows and records.
  */
-export async function mayOpen(tx: Tx, { actor, act, askedBy }: SpendingDoor): Promise<Permission> {
+export async function mayOpen(tx: Kysely<Tables>, { actor, act, askedBy }: SpendingDoor): Promise<Permission> {
   return maySpend(actor, { act, askedBy, rules: await spendingRules(tx) });
 }
 

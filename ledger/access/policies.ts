@@ -4,7 +4,7 @@ import { changedRules, defaultPolicy, type Policy } from '../../domain/policy.js
 import type { Actor } from '../../domain/roles.js';
 import { prepared } from '../database/prepared-query.js';
 import type { Tables } from '../database/tables.js';
-import { type Ledger, LedgerError, type Tx } from '../ledger.js';
+import { type Ledger, LedgerError } from '../ledger.js';
 import { appendAudit } from './audit.js';
 import { auditedAct } from './audited-act.js';
 import { registrationOf } from './registration.js';
@@ -95,7 +95,7 @@ export async function setPolicy(
  *
  * @returns null when that version is in force.
  */
-export async function policyChangedSince(tx: Tx, version: number): Promise<string | null> {
+export async function policyChangedSince(tx: Kysely<Tables>, version: number): Promise<string | null> {
   const changes = await tx
     .selectFrom('policy_changes')
     .selectAll()

@@ -85,6 +85,10 @@ export interface BatchFilter {
   readonly service?: Pick<Service, 'name' | 'baseUrl'>;
   readonly campaign?: string;
   readonly states?: readonly BatchState[];
+  /** Only ids that begin so. */
+  readonly idPrefix?: string;
+  /** Only those that something has stopped. */
+  readonly stopped?: boolean;
   readonly limit: number;
   /** Only campaigns in which this person submitted; null for all. */
   readonly inCampaignsOf?: string | null;
@@ -94,12 +98,14 @@ export interface BatchFilter {
 
 /** The newest first. */
 export async function listBatches(ledger: Ledger, filter: BatchFilter): Promise<readonly BatchView[]> {
-  const { service, campaign, states, limit, inCampaignsOf: person = null, before } = filter;
+  const { service, campaign, states, idPrefix, stopped, limit, inCampaignsOf: person = null, before } = filter;
   return viewsOf(ledger.db, (query) => {
     let page = query.orderBy('batches.submitted_ms', 'desc').orderBy('batches.batch_id', 'desc').limit(limit);
     if (service) page = page.where(ofService(service));
     if (campaign !== undefined) page = page.where('lineages.campaign', '=', campaign);
     if (states) page = page.where('batches.state', 'in', states);
+    if (idPrefix) page = page.where(sql`substr(batches.batch_id, 1, ${idPrefix.length})`, '=', idPrefix);
+    if (stopped) page = page.where('batches.stops', '<>', '{}');
     if (person !== null) page = page.where((eb) => inTheirCampaigns(eb, person));
     if (!before) return page;
     const { submittedAtMs, batchId } = before;
@@ -110,6 +116,25 @@ export async function listBatches(ledger: Ledger, filter: BatchFilter): Promise<
       ]),
     );
   });
+}
+
+/** How many batches somebody may see, by state, and how many of them something has stopped. */
+export async function countBatches(
+  { db }: Pick<Ledger, 'db'>,
+  { inCampaignsOf: person }: { readonly inCampaignsOf: string | null },
+): Promise<{ readonly byState: Readonly<Partial<Record<BatchState, number>>>; readonly stopped: number }> {
+  const counts = await db
+    .selectFrom('batches')
+    .select(['state'])
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .select(sql<number>`cast(sum(case when stops <> '{}' then 1 else 0 end) as bigint)`.as('stopped'))
+    .$if(person !== null, (query) => query.where((eb) => inTheirCampaigns(eb, person ?? '')))
+    .groupBy('state')
+    .execute();
+  return {
+    byState: Object.fromEntries(counts.map(({ state, count }) => [state, count])),
+    stopped: counts.reduce((sum, { stopped }) => sum + stopped, 0),
+  };
 }
 
 /** Batches of the lineage that are priced, waited on or made: what another submission has in its way. */

@@ -5,7 +5,7 @@ import type { BatchRecord } from '../batches/batch-record.js';
 import { prepared } from '../database/prepared-query.js';
 import type { EntryKind } from '../database/tables.js';
 import { LedgerError, type Tx } from '../ledger.js';
-import { type BudgetKey, readLevels } from './budget-levels.js';
+import { type BudgetKey, type BudgetRecord, readLevels } from './budget-levels.js';
 import { appendEntry } from './entry-chain.js';
 import { endHold } from './orders.js';
 
@@ -41,22 +41,31 @@ export async function commit(
 ): Promise<readonly string[]> {
   const budget = { path: batch.budget_path, rehearsal: batch.rehearsal === 1 };
   const levels = await readLevels(tx, budget, { locked: true });
-  if (levels.length === 0) throw noBudget(batch.batch_id, budget);
-  const other = levels.find(({ currency }) => currency !== batch.currency);
-  if (other) throw otherCurrency(batch.batch_id, batch.currency, other);
-  const full = levelWithoutRoom(levels, amountMinor);
-  if (full) {
-    const money = (minor: number) => formatMoney({ amountMinor: minor, currency: full.currency });
-    throw new LedgerError(
-      'no_room',
-      `Cannot approve ${batch.batch_id}: budget ${full.path} has ${money(roomMinor(full))}, the plan needs ` +
-        `${money(amountMinor)} (limit ${money(full.limitMinor)}, committed ${money(full.committedMinor)}, ` +
-        `spent ${money(full.spentMinor + full.overrunMinor)}); raise the limit or order less`,
-    );
-  }
+  const refusal = commitRefusal(batch, { levels, amountMinor });
+  if (refusal) throw refusal;
   await move(tx, batch, { batch: { approved: amountMinor }, budgets: { committed: amountMinor } });
   await enter(tx, batch, { kind: 'commit', amountMinor, nowMs });
   return levels.map(({ path }) => path);
+}
+
+/** Why the levels of a batch's path cannot take its total; null when they can. */
+export function commitRefusal(
+  batch: BatchRecord,
+  { levels, amountMinor }: { readonly levels: readonly BudgetRecord[]; readonly amountMinor: number },
+): LedgerError | null {
+  const { batch_id: batchId, budget_path: path, currency } = batch;
+  if (levels.length === 0) return noBudget(batchId, { path, rehearsal: batch.rehearsal === 1 });
+  const other = levels.find((level) => level.currency !== currency);
+  if (other) return otherCurrency(batchId, currency, other);
+  const full = levelWithoutRoom(levels, amountMinor);
+  if (!full) return null;
+  const money = (minor: number) => formatMoney({ amountMinor: minor, currency: full.currency });
+  return new LedgerError(
+    'no_room',
+    `Cannot approve ${batchId}: budget ${full.path} has ${money(roomMinor(full))}, the plan needs ` +
+      `${money(amountMinor)} (limit ${money(full.limitMinor)}, committed ${money(full.committedMinor)}, ` +
+      `spent ${money(full.spentMinor + full.overrunMinor)}); raise the limit or order less`,
+  );
 }
 
 export function noBudget(what: string, { path, rehearsal }: BudgetKey): LedgerError {

@@ -1,7 +1,9 @@
+import type { Kysely, Selectable } from 'kysely';
 import type { Brief } from '../../domain/brief.js';
-import { type Classified, classifyRow } from '../../domain/row-class.js';
+import { type Classified, classifyRow, type RowHistory } from '../../domain/row-class.js';
 import type { BatchRecord } from '../batches/batch-record.js';
 import { settingsOf } from '../batches/batch-record.js';
+import type { RowsTable, Tables } from '../database/tables.js';
 import type { Tx } from '../ledger.js';
 import { classDetail, stateOf } from './create-batch.js';
 import { anyHistory, historiesOf } from './row-histories.js';
@@ -10,15 +12,41 @@ const pageSize = 500;
 const maxNamed = 3;
 
 /**
- * Holds the classes of a sealed plan against the books as they are now, and corrects those that changed.
+ * Compares the classes of a sealed plan with the books as they are now, and corrects those that changed.
  *
  * @returns what changed, in words, or null when the plan stands.
  */
-export async function isPlanStale(tx: Tx, batch: BatchRecord): Promise<string | null> {
-  if (!(await anythingHappened(tx, batch))) return null;
+export async function correctClasses(tx: Tx, batch: BatchRecord): Promise<string | null> {
   const changes: string[] = [];
+  for await (const { row, now, history } of changedClasses(tx, batch)) {
+    changes.push(changeWords(row, now));
+    const detail = await classDetail(tx, now, { brief: JSON.parse(row.brief) as Brief, history });
+    const at = { batchId: batch.batch_id, position: row.position };
+    await correctRow(tx, { ...at, now, classOf: detail && JSON.stringify(detail) });
+  }
+  return named(changes);
+}
+
+/** What `correctClasses` would find, for who only looks: the first changes in words, or null when the plan stands. */
+export async function otherClasses(db: Kysely<Tables>, batch: BatchRecord): Promise<string | null> {
+  const changes: string[] = [];
+  for await (const { row, now } of changedClasses(db, batch)) {
+    changes.push(changeWords(row, now));
+    if (changes.length >= maxNamed) break;
+  }
+  return named(changes);
+}
+
+interface ChangedClass {
+  readonly row: Pick<Selectable<RowsTable>, 'position' | 'row_key' | 'class' | 'brief'>;
+  readonly now: Classified;
+  readonly history: RowHistory;
+}
+
+async function* changedClasses(db: Kysely<Tables>, batch: BatchRecord): AsyncGenerator<ChangedClass> {
+  if (!(await anythingHappened(db, batch))) return;
   for (let after = -1; ; ) {
-    const page = await tx
+    const page = await db
       .selectFrom('rows')
       .select(['position', 'row_key', 'content_digest', 'class', 'ordered', 'brief'])
       .where('batch_id', '=', batch.batch_id)
@@ -28,29 +56,33 @@ export async function isPlanStale(tx: Tx, batch: BatchRecord): Promise<string | 
       .execute();
     const rows = page.map(({ row_key: rowKey, content_digest: contentDigest }) => ({ rowKey, contentDigest }));
     const { batch_id: batchId, lineage_no: lineageNo, service_no: serviceNo } = batch;
-    const historyOf = await historiesOf(tx, { batchId, lineageNo, serviceNo, rows });
+    const historyOf = await historiesOf(db, { batchId, lineageNo, serviceNo, rows });
     for (const row of page) {
       const history = historyOf(row.row_key);
       const now = classifyRow(row.content_digest, history, settingsOf(batch));
-      if (now.class === row.class && now.ordered === (row.ordered === 1)) continue;
-      changes.push(`${row.row_key} was ${words(row.class)}, is ${words(now.class)}`);
-      const detail = await classDetail(tx, now, { brief: JSON.parse(row.brief) as Brief, history });
-      await correctRow(tx, { batchId, position: row.position, now, classOf: detail && JSON.stringify(detail) });
+      if (now.class !== row.class || now.ordered !== (row.ordered === 1)) yield { row, now, history };
     }
     const last = page.at(-1);
-    if (!last || page.length < pageSize) break;
+    if (!last || page.length < pageSize) return;
     after = last.position;
   }
+}
+
+function changeWords(row: ChangedClass['row'], now: Classified): string {
+  return `${row.row_key} was ${words(row.class)}, is ${words(now.class)}`;
+}
+
+function named(changes: readonly string[]): string | null {
   if (changes.length === 0) return null;
   const more = changes.length > maxNamed ? ` and ${changes.length - maxNamed} more` : '';
   return `${changes.slice(0, maxNamed).join(', ')}${more}`;
 }
 
 /** A plan of new rows that is the first of its service cannot have become stale. */
-async function anythingHappened(tx: Tx, batch: BatchRecord): Promise<boolean> {
+async function anythingHappened(db: Kysely<Tables>, batch: BatchRecord): Promise<boolean> {
   const { batch_id: batchId, service_no: serviceNo, lineage_no: lineageNo } = batch;
-  if (await anyHistory(tx, { serviceNo, lineageNo, batchId })) return true;
-  const classed = await tx
+  if (await anyHistory(db, { serviceNo, lineageNo, batchId })) return true;
+  const classed = await db
     .selectFrom('rows')
     .select('row_key')
     .where('batch_id', '=', batchId)

@@ -1,10 +1,13 @@
+import type { Kysely } from 'kysely';
+import type { Policy } from '../../domain/policy.js';
 import type { Actor } from '../../domain/roles.js';
 import { appendAudit } from '../access/audit.js';
 import { policyChangedSince, readPolicy } from '../access/policies.js';
 import type { BatchRecord } from '../batches/batch-record.js';
+import type { Tables } from '../database/tables.js';
 import { LedgerError, type Tx } from '../ledger.js';
 import { lockContents } from './same-content.js';
-import { isPlanStale } from './stale-classes.js';
+import { correctClasses } from './stale-classes.js';
 
 const hourMs = 60 * 60 * 1_000;
 
@@ -17,7 +20,7 @@ export async function prepareAgainIfStale(
   const { batch_id: batchId } = batch;
   const { policy } = await readPolicy(tx);
   await lockContents(tx, batch.service_no);
-  const reasons = [await otherPolicy(tx, batch), await isPlanStale(tx, batch)].filter((reason) => reason !== null);
+  const reasons = [await otherPolicy(tx, batch), await correctClasses(tx, batch)].filter((reason) => reason !== null);
   if (reasons.length > 0) {
     const why = `its plan is stale: ${reasons.join('; ')}`;
     const message = `Cannot approve ${batchId}: ${why}; it is being planned again, review it afterwards`;
@@ -25,8 +28,27 @@ export async function prepareAgainIfStale(
     await prepareAgain(tx, batch, { refusal, estimatesAfterMs: batch.estimates_after_ms, actor, nowMs });
     return refusal;
   }
-  const oldestAllowed = nowMs - policy.estimateMaxAgeHours * hourMs;
-  const old = await tx
+  const old = await oldEstimates(tx, batch, { policy, nowMs });
+  if (!old) return null;
+  const { maxAgeHours, oldestAllowed } = old;
+  const refusal = new LedgerError(
+    'stale_estimates',
+    `Cannot approve ${batchId}: its estimates are older than ${maxAgeHours} h; they are being refreshed, approve it ` +
+      'afterwards',
+  );
+  await prepareAgain(tx, batch, { refusal, estimatesAfterMs: oldestAllowed, actor, nowMs });
+  return refusal;
+}
+
+/** Whether an estimate is too old to be approved; null where all hold. */
+export async function oldEstimates(
+  db: Kysely<Tables>,
+  { batch_id: batchId }: BatchRecord,
+  { policy, nowMs }: { readonly policy: Policy; readonly nowMs: number },
+): Promise<{ readonly maxAgeHours: number; readonly oldestAllowed: number } | null> {
+  const { estimateMaxAgeHours: maxAgeHours } = policy;
+  const oldestAllowed = nowMs - maxAgeHours * hourMs;
+  const old = await db
     .selectFrom('rows')
     .select('row_key')
     .where('batch_id', '=', batchId)
@@ -34,19 +56,15 @@ export async function prepareAgainIfStale(
     .where('estimated_ms', '<', oldestAllowed)
     .limit(1)
     .executeTakeFirst();
-  if (!old) return null;
-  const refusal = new LedgerError(
-    'stale_estimates',
-    `Cannot approve ${batchId}: its estimates are older than ${policy.estimateMaxAgeHours} h; they are being refreshed, ` +
-      'approve it afterwards',
-  );
-  await prepareAgain(tx, batch, { refusal, estimatesAfterMs: oldestAllowed, actor, nowMs });
-  return refusal;
+  return old ? { maxAgeHours, oldestAllowed } : null;
 }
 
-/** A plan is approved under the rules that it was sealed under, which its digest names. */
-async function otherPolicy(tx: Tx, { policy_version: version }: BatchRecord): Promise<string | null> {
-  const changed = version === null ? null : await policyChangedSince(tx, version);
+/** A plan is approved under the rules that it was sealed under, which its digest names. Null where they stand. */
+export async function otherPolicy(
+  db: Kysely<Tables>,
+  { policy_version: version }: BatchRecord,
+): Promise<string | null> {
+  const changed = version === null ? null : await policyChangedSince(db, version);
   return changed === null ? null : `the policy has changed: ${changed}`;
 }
 

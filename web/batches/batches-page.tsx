@@ -1,89 +1,120 @@
-import type { RowCounts } from '../../domain/batch-state.js';
-import { formatAmount } from '../../domain/money.js';
-import type { BatchStatus } from '../../operations/batches.js';
-import { Bar, type Segment } from '../parts/bar.js';
+import { mayAct } from '../../domain/roles.js';
+import type { Need } from '../../operations/batch/needs.js';
+import type { countBatches } from '../../operations/batches.js';
+import { Empty } from '../parts/empty.js';
 import type { Frame } from '../parts/frame.js';
-import { A } from '../parts/link.js';
+import { A, Icon, LinkButton } from '../parts/link.js';
 import { AsOf } from '../parts/live.js';
 import { Page } from '../parts/page.js';
-import { BatchStateMark } from '../parts/state.js';
+import { type BatchLine, BatchTable } from './batch-table.js';
+import { type BatchesFilter, type BatchesTab, batchesTabs, filterPath } from './filters.js';
+import { NeedsYou } from './needs-you.js';
+import { NothingYet } from './nothing-yet.js';
 
-export function BatchesPage({ frame, lines }: { readonly frame: Frame; readonly lines: readonly BatchStatus[] }) {
+interface BatchesPageProps {
+  readonly frame: Frame;
+  readonly lines: readonly BatchLine[];
+  readonly hasMore: boolean;
+  readonly filter: BatchesFilter;
+  readonly counts: Awaited<ReturnType<typeof countBatches>>;
+  readonly needs: readonly Need[];
+}
+
+export function BatchesPage(props: BatchesPageProps) {
+  const { frame, counts, needs } = props;
+  const all = countOf(counts, 'all');
   return (
     <Page frame={frame} title="Batches" here="/" live="*">
       <div class="top">
         <div class="row">
           <h1>Batches</h1>
           <AsOf />
+          {frame.actor && mayAct(frame.actor, 'submit') && all > 0 && (
+            <LinkButton to="/upload" icon="upload">
+              Upload a sheet
+            </LinkButton>
+          )}
         </div>
       </div>
-      <section class="card flush" aria-labelledby="all" data-part="batches">
-        <div class="row">
-          <h2 id="all">All batches</h2>
-        </div>
-        <table class="t">
-          <caption class="vh">Batches, the newest first</caption>
-          <thead>
-            <tr>
-              <th scope="col">Batch</th>
-              <th scope="col" class="lo">
-                State
-              </th>
-              <th scope="col">Delivered</th>
-              <th scope="col" class="n">
-                Posted
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {lines.map((line) => (
-              <Line {...line} />
-            ))}
-          </tbody>
-        </table>
-      </section>
+      {needs.length > 0 && <NeedsYou needs={needs} />}
+      {all === 0 ? <NothingYet /> : <AllBatches {...props} />}
     </Page>
   );
 }
 
-function Line({ batch, counts }: BatchStatus) {
-  const { batchId, manifestName, submittedBy, money } = batch;
-  const amount = (amountMinor: number) => formatAmount({ amountMinor, currency: money.currency });
-  const delivered = `${counts.delivered ?? 0} of ${batch.rowsToOrder}`;
+function AllBatches({ lines, hasMore, filter, counts }: BatchesPageProps) {
+  const last = lines.at(-1)?.batch;
   return (
-    <tr>
-      <th scope="row">
-        <A to={`/batches/${batchId}`}>{batchId}</A>
-        <span class="sub">
-          {manifestName} by {submittedBy}
-        </span>
-        <span class="sub m">
-          <BatchStateMark batch={batch} />
-        </span>
-      </th>
-      <td class="lo">
-        <BatchStateMark batch={batch} />
-      </td>
-      <td class="done">
-        {delivered}
-        <Bar label={`${delivered} delivered`} segments={segmentsOf(counts)} size="thin" />
-      </td>
-      <td class="n money">
-        {amount(money.posted)} {money.currency}
-      </td>
-    </tr>
+    <section class="card flush" aria-labelledby="all" data-part="batches">
+      <div class="row">
+        <h2 id="all">All batches</h2>
+        <nav class="tabs end" aria-label="Batches by state">
+          {(Object.keys(batchesTabs) as BatchesTab[]).map((tab) => (
+            <A to={filterPath(filter, { tab })} current={tab === filter.tab && 'true'}>
+              <b>{batchesTabs[tab].text}</b> {countOf(counts, tab).toLocaleString('en-US')}
+            </A>
+          ))}
+        </nav>
+      </div>
+      <Filters filter={filter} />
+      {lines.length === 0 ? <NoMatch filter={filter} all={countOf(counts, 'all')} /> : <BatchTable lines={lines} />}
+      {(hasMore || filter.before) && (
+        <nav class="pager" aria-label="Pages">
+          <span>The newest first</span>
+          {filter.before && (
+            <LinkButton size="small" to={filterPath(filter, {})}>
+              Newest
+            </LinkButton>
+          )}
+          {hasMore && last && (
+            <LinkButton size="small" to={filterPath(filter, { before: last })}>
+              Older
+            </LinkButton>
+          )}
+        </nav>
+      )}
+    </section>
   );
 }
 
-/** Rows by what a bar tells apart; those that the batch does not order are not in it. */
-export function segmentsOf(counts: RowCounts): readonly Segment[] {
-  const of = (...states: (keyof RowCounts)[]) => states.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
-  return [
-    { fill: 'delivered', value: of('delivered') },
-    { fill: 'saving', value: of('archiving') },
-    { fill: 'making', value: of('running', 'ordering') },
-    { fill: 'unknown', value: of('unknown', 'overdue') },
-    { fill: 'failed', value: of('failed', 'rejected', 'lost', 'canceled') },
-    { fill: 'rest', value: of('planned', 'blocked') },
-  ];
+function countOf({ byState, stopped }: BatchesPageProps['counts'], tab: BatchesTab): number {
+  if (tab === 'stopped') return stopped;
+  const states: readonly string[] | null = batchesTabs[tab].states;
+  const counted = Object.entries(byState).filter(([state]) => states === null || states.includes(state));
+  return counted.reduce((sum, [, count]) => sum + count, 0);
+}
+
+function Filters({ filter }: { readonly filter: BatchesFilter }) {
+  return (
+    <search>
+      <form class="filters pad" method="get">
+        {filter.tab !== 'all' && <input type="hidden" name="show" value={filter.tab} />}
+        <span class="grow">
+          <Icon name="search" />
+          <input
+            class="in"
+            name="id"
+            type="search"
+            value={filter.id}
+            placeholder="Batch or campaign begins with"
+            aria-label="Batch or campaign begins with"
+          />
+        </span>
+        <button class="b" type="submit">
+          Filter
+        </button>
+      </form>
+    </search>
+  );
+}
+
+function NoMatch({ filter, all }: { readonly filter: BatchesFilter; readonly all: number }) {
+  const { tab, id } = filter;
+  const which = tab === 'all' ? '' : ` under “${batchesTabs[tab].text}”`;
+  const title = id === '' ? `No batch is${which || ' here'}` : `No batch${which} begins with “${id}”`;
+  return (
+    <Empty icon="search" title={title} action={<LinkButton to="/">Clear the filter</LinkButton>}>
+      There {all === 1 ? 'is 1 batch' : `are ${all.toLocaleString('en-US')} batches`}.
+    </Empty>
+  );
 }

@@ -1,15 +1,46 @@
 import { Hono } from 'hono';
-import { listBatches } from '../../operations/batches.js';
+import { needsOf } from '../../operations/batch/needs.js';
+import { countBatches, listBatches } from '../../operations/batches.js';
+import { whyWaiting } from '../../operations/why-waiting.js';
 import type { DeskDeps } from '../desk-deps.js';
 import { actorOf, type DeskEnv } from '../desk-env.js';
 import { frameOf } from '../parts/frame.js';
+import type { BatchLine } from './batch-table.js';
 import { BatchesPage } from './batches-page.js';
+import { batchesTabs, readFilter } from './filters.js';
 
-const shownBatches = 50;
+const pageSize = 50;
 
 export function batchesRoutes(deps: DeskDeps): Hono<DeskEnv> {
   return new Hono<DeskEnv>().get('/', async (c) => {
-    const lines = await listBatches(deps, { actor: actorOf(c), limit: shownBatches });
-    return c.html(<BatchesPage frame={frameOf(c)} lines={lines} />);
+    const actor = actorOf(c);
+    const filter = readFilter(c.req.query());
+    const { states } = batchesTabs[filter.tab];
+    const found = await listBatches(deps, {
+      ...{ actor, limit: pageSize + 1, stopped: filter.tab === 'stopped' },
+      ...(states && { states }),
+      ...(filter.id !== '' && { idPrefix: filter.id }),
+      ...(filter.before && { before: filter.before }),
+    });
+    const lines: BatchLine[] = [];
+    const once = { ...deps, seeWorkers: atMostOnce(deps) };
+    for (const status of found.slice(0, pageSize)) {
+      lines.push({ ...status, reasons: await whyWaiting(once, status, actor) });
+    }
+    const props = {
+      ...{ lines, filter, hasMore: found.length > pageSize },
+      counts: await countBatches(deps, { actor }),
+      needs: await needsOf(deps, actor),
+    };
+    return c.html(<BatchesPage frame={frameOf(c)} {...props} />);
   });
+}
+
+/** Temporal is asked once for a page, and not for the trouble of each batch. */
+function atMostOnce({ seeWorkers }: DeskDeps): DeskDeps['seeWorkers'] {
+  let seen: ReturnType<DeskDeps['seeWorkers']> | undefined;
+  return () => {
+    seen ??= seeWorkers(null);
+    return seen;
+  };
 }

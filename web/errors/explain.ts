@@ -1,4 +1,4 @@
-import { type Refusal, refusalOf } from '../../operations/doors/refusals.js';
+import { type Refusal, refusalOf } from '../../operations/access/refusals.js';
 import type { DeskContext } from '../desk-env.js';
 import { type Refused, refuse } from './refuse.js';
 

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
+import { refusalOf } from '../../operations/access/refusals.js';
 import { review, showGallery } from '../../operations/batch/reviews.js';
-import { refusalOf } from '../../operations/doors/refusals.js';
 import { addressOf } from '../client-address.js';
 import type { DeskDeps } from '../desk-deps.js';
 import type { DeskContext, DeskEnv } from '../desk-env.js';

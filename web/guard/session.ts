@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
-import { personBehind } from '../../operations/doors/sessions.js';
+import { personBehind } from '../../operations/access/sessions.js';
 import type { DeskDeps } from '../desk-deps.js';
 import type { DeskContext, DeskEnv } from '../desk-env.js';
 import type { Site } from '../site.js';

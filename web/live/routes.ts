@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { personBehind } from '../../operations/doors/sessions.js';
+import { personBehind } from '../../operations/access/sessions.js';
 import { type ChangeListener, createChanges } from '../../operations/live/changes.js';
 import type { DeskDeps } from '../desk-deps.js';
 import { actorOf, type DeskEnv } from '../desk-env.js';

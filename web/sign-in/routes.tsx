@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { signInByCode, signOut } from '../../operations/doors/sessions.js';
+import { signInByCode, signOut } from '../../operations/access/sessions.js';
 import { addressOf } from '../client-address.js';
 import type { DeskDeps } from '../desk-deps.js';
 import { type DeskContext, type DeskEnv, seeOther } from '../desk-env.js';
@@ -28,6 +28,7 @@ export function signInRoutes(deps: DeskDeps): Hono<DeskEnv> {
     if (waitS > 0) return tooMany(c, waitS);
     const session = form && (await signInByCode(deps, { code: form.code ?? '', from: addressOf(c) }));
     if (!session) {
+      tries.failed(addressOf(c), deps.clock());
       const page = <SignInPage frame={frameOf(c)} to={pathOf(form?.to)} isRefused />;
       return c.html(page, 401);
     }

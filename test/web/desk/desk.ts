@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { Actor, Role } from '../../../domain/roles.js';
 import { addPerson } from '../../../ledger/access/people.js';
 import { openLedger } from '../../../ledger/ledger.js';
-import { giveSignInCode } from '../../../operations/doors/sessions.js';
+import { giveSignInCode } from '../../../operations/access/sessions.js';
 import { createDesk } from '../../../web/create-desk.js';
 import type { DeskDeps } from '../../../web/desk-deps.js';
 import { siteAt } from '../../../web/site.js';

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { giveSignInCode } from '../../../operations/doors/sessions.js';
+import { giveSignInCode } from '../../../operations/access/sessions.js';
 import { type DeskServer, serveDesk } from '../../../web/serve-desk.js';
 import { openBrowser } from '../../browser.js';
 import { openDesk, self, type TestDesk } from '../desk/desk.js';

@@ -1,0 +1,217 @@
+import { afterEach, expect, test } from 'vitest';
+import type { Role } from '../../../domain/roles.js';
+import { removePerson } from '../../../ledger/access/people.js';
+import { createDesk } from '../../../web/create-desk.js';
+import { ada } from '../../ledger/scene.js';
+import { type Browser, openDesk, type TestDesk } from './desk.js';
+
+let desk: TestDesk;
+afterEach(() => desk.close());
+
+/** Who may take a route: everybody, whoever is signed in, or these roles. A `POST` that may, is not refused by role. */
+type Who = 'everybody' | 'signed in' | readonly Role[];
+
+interface Route {
+  readonly who: Who;
+  /** What the form has, beside its token. */
+  readonly form?: Readonly<Record<string, string>>;
+}
+
+/** The interface for other systems has a table of its own: it takes tokens, and no cookie. */
+const isApi = (route: string) => route.includes(' /api/v1');
+
+/** Each route that the desk has, by the pattern that its router knows. One that is not here fails the test below. */
+const table: Readonly<Record<string, Route>> = {
+  'GET /healthz': { who: 'everybody' },
+  'GET /assets/:name': { who: 'everybody' },
+  'GET /sign-in': { who: 'everybody' },
+  'GET /s/:token': { who: 'everybody' },
+  'GET /s/:token/films/:row/:asset': { who: 'everybody' },
+  'POST /s/:token/reviews': { who: 'everybody' },
+  'POST /sign-in': { who: 'everybody', form: { code: 'AAAA-AAAA-AAAA' } },
+  'POST /sign-out': { who: 'signed in' },
+  'GET /': { who: 'signed in' },
+  'GET /stream': { who: 'signed in' },
+  'GET /batches/:batch': { who: 'signed in' },
+  'GET /batches/:batch/plan': { who: 'signed in' },
+  'GET /batches/:batch/print.css': { who: 'signed in' },
+  'POST /batches/:batch/approve': { who: ['finance'], form: { digest: '0'.repeat(12), amount: '2.00' } },
+  'POST /batches/:batch/reject': { who: ['finance'], form: { reason: 'not now' } },
+  'GET /batches/:batch/gallery': { who: 'signed in' },
+  'GET /batches/:batch/gallery/films/:row/:asset': { who: 'signed in' },
+  // A submitter may review and share what they submitted themselves; this batch is another's.
+  'POST /batches/:batch/gallery/reviews': { who: ['operator'], form: { row: 'one', verdict: 'ok' } },
+  'POST /batches/:batch/shares': { who: ['operator'], form: { days: '7' } },
+  'POST /batches/:batch/shares/:link/revoke': { who: ['operator'] },
+  'POST /batches/:batch/redo': { who: ['operator'] },
+};
+
+const roles = ['submitter', 'operator', 'finance', 'auditor', 'admin'] as const;
+
+async function setUp() {
+  desk = await openDesk();
+  await desk.scene.fund('acme', 1_000_000);
+  const batchId = await desk.scene.seal(['one', 'two']);
+  // A submitter sees the campaigns in which they submitted; this one has such a batch.
+  for (const role of roles) await desk.person(`${role}-person`, role);
+  const actor = { name: 'submitter-person', roles: ['submitter'], channel: 'web' } as const;
+  await desk.scene.seal(['three'], { actor, settings: { allowDuplicates: true } });
+  return { batchId, paths: pathsFor(batchId) };
+}
+
+const routesOf = (deps: TestDesk['deps']) => {
+  const routes = createDesk(deps).routes.map(({ method, path }) => `${method} ${path}`);
+  return [...new Set(routes)].filter((route) => !route.startsWith('ALL ') && !isApi(route));
+};
+
+function pathsFor(batchId: string) {
+  return (route: string) =>
+    route
+      .replace(/^\w+ /, '')
+      .replace(':batch', batchId)
+      .replace(':row', 'one')
+      .replace(':link', 'none')
+      .replace(':token', 'none')
+      .replace(':asset', 'none')
+      .replace(':name', 'desk.css');
+}
+
+interface Sent {
+  readonly path: string;
+  readonly form?: Record<string, string> | undefined;
+}
+
+/** The answer's head; what it streams is not waited for. */
+async function call(browser: Browser, route: string, { path, form = {} }: Sent): Promise<Response> {
+  const answer = await (route.startsWith('GET ') ? browser.get(path) : browser.send(path, form));
+  await answer.body?.cancel();
+  return answer;
+}
+
+const toSignIn = (answer: Response) =>
+  answer.status === 303 && (answer.headers.get('location') ?? '').startsWith('/sign-in');
+
+test('every route of the router has a line in the table, and the table has no other', async () => {
+  desk = await openDesk();
+  expect(routesOf(desk.deps).sort()).toEqual(Object.keys(table).sort());
+});
+
+test('strangers, ended sessions and removed people are sent to the sign-in by every route that is not open', async () => {
+  const { paths } = await setUp();
+  const stranger = desk.stranger();
+  const ended = await desk.browser('finance-person');
+  await ended.send('/sign-out');
+  const removed = await desk.browser('operator-person');
+  await removePerson(desk.deps.ledger, { name: 'operator-person', actor: ada, nowMs: desk.scene.nowMs });
+  for (const [route, { who, form }] of Object.entries(table)) {
+    if (who === 'everybody') continue;
+    for (const browser of [stranger, ended, removed]) {
+      const answer = await call(browser, route, { path: paths(route), form });
+      expect([route, toSignIn(answer)]).toEqual([route, true]);
+    }
+  }
+});
+
+test('every role gets what it may, and is refused the rest', async () => {
+  const { paths } = await setUp();
+  for (const role of roles) {
+    const browser = await desk.browser(`${role}-person`);
+    for (const [route, { who, form }] of Object.entries(table)) {
+      if (route === 'POST /sign-out' || route.includes('sign-in')) continue;
+      const answer = await call(browser, route, { path: paths(route), form });
+      // An admin sees no campaign in which they did not submit.
+      const sees = role !== 'admin' || !route.includes(':batch');
+      const may = sees && (typeof who === 'string' || who.includes(role));
+      expect([role, route, answer.status === 403]).toEqual([role, route, !may]);
+      expect([role, route, answer.status >= 500]).toEqual([role, route, false]);
+    }
+  }
+  expect(desk.faults).toEqual([]);
+});
+
+test('the interface for other systems takes no cookie', async () => {
+  await setUp();
+  const browser = await desk.browser('finance-person');
+  const routes = createDesk(desk.deps).routes.map(({ method, path }) => `${method} ${path}`);
+  const closed = routes.filter((one) => isApi(one) && !/ALL|docs|openapi/.test(one));
+  expect(closed.length).toBeGreaterThan(10);
+  for (const route of closed) {
+    const answer = await call(browser, route, { path: route.replace(/^\w+ /, '').replace(':batch', 'spring-1') });
+    expect([route, answer.status]).toEqual([route, 401]);
+  }
+});
+
+test('a role that was taken away is gone with the next request', async () => {
+  const { batchId } = await setUp();
+  const browser = await desk.browser('finance-person');
+  const asFinance = await browser.text(`/batches/${batchId}/plan`);
+  await desk.deps.ledger.db
+    .updateTable('people')
+    .set({ roles: '["auditor"]' })
+    .where('name', '=', 'finance-person')
+    .execute();
+  expect(asFinance).toContain('Approve 2.00 USD');
+  expect(await browser.text(`/batches/${batchId}/plan`)).not.toContain('action="/batches');
+  expect((await browser.send(`/batches/${batchId}/reject`, { reason: 'no' })).status).toBe(403);
+});
+
+test('GET and HEAD change no table', async () => {
+  const { paths } = await setUp();
+  const browser = await desk.browser('finance-person');
+  const before = await contents();
+  for (const route of Object.keys(table).filter((one) => one.startsWith('GET '))) {
+    await call(browser, route, { path: paths(route) });
+    await call(desk.stranger(), route, { path: paths(route) });
+    await createDesk(desk.deps).request(desk.url + paths(route), {
+      method: 'HEAD',
+      headers: { host: '127.0.0.1:7337', cookie: browser.cookie },
+    });
+  }
+  expect(await contents()).toEqual(before);
+});
+
+async function contents() {
+  const { db } = desk.deps.ledger;
+  const tables = await db.introspection.getTables();
+  const all: Record<string, unknown> = {};
+  for (const { name } of tables)
+    all[name] = await db
+      .selectFrom(name as 'batches')
+      .selectAll()
+      .execute();
+  return all;
+}
+
+test('markup in any text stays text', async () => {
+  desk = await openDesk();
+  const { scene } = desk;
+  await scene.fund('acme', 1_000_000);
+  const evil = '<img src=x onerror=alert(1)>"\'';
+  const row = {
+    rowKey: 'r1',
+    prompt: evil,
+    durationSeconds: 5,
+    aspectRatio: '16:9',
+    style: evil,
+    references: [],
+  } as const;
+  const batchId = await scene.make([row], { manifest: `${evil}.csv` });
+  await scene.order(batchId, 'r1');
+  await scene.look(batchId, 'r1', 'failed', { error: { code: evil, message: evil } } as never);
+  await desk.person('dana', 'finance', 'operator', 'submitter');
+  const dana = await desk.browser('dana');
+  await dana.send(`/batches/${batchId}/reject`, { reason: evil });
+  const text = encodeURIComponent(evil);
+  for (const path of [
+    '/',
+    `/?id=${text}`,
+    `/batches/${batchId}`,
+    `/batches/${batchId}/plan`,
+    `/batches/${text}`,
+    `/${text}`,
+  ]) {
+    const html = await dana.text(path);
+    expect(html).not.toContain('<img');
+    expect(html).toContain('</html>');
+  }
+});

@@ -1,0 +1,73 @@
+import { formatDuration } from '../../reports/wording/time-text.js';
+import type { WaitReason } from '../../reports/wording/wait-reason.js';
+import { useFrame } from '../parts/frame.js';
+import { When } from '../parts/time.js';
+
+/** Why rows wait, a line a reason: how many, since and until when, what ends it, who can act and by what. */
+export function WhyWaiting({ reasons }: { readonly reasons: readonly WaitReason[] }) {
+  return (
+    <div data-part="why">
+      {reasons.length > 0 && (
+        <section class="card flush" aria-labelledby="why">
+          <div class="row">
+            <h2 id="why">Why rows wait</h2>
+          </div>
+          <ul class="why">
+            {reasons.map((reason) => (
+              <Reason reason={reason} />
+            ))}
+          </ul>
+        </section>
+      )}
+    </div>
+  );
+}
+
+function Reason({ reason }: { readonly reason: WaitReason }) {
+  const { nowMs } = useFrame();
+  const { rows, what, sinceMs, untilMs, endsBy, who, command } = reason;
+  const left = untilMs === null ? null : untilMs - nowMs;
+  return (
+    <li data-reason={reason.kind}>
+      <b>{rows === null ? 'all' : rows.count.toLocaleString('en-US')}</b>
+      <span>
+        {what.charAt(0).toUpperCase() + what.slice(1)}
+        {rows !== null && <span class="soft"> · {rows.state}</span>}
+      </span>
+      <span class="sub">
+        {sinceMs !== null && sinceMs > 0 && (
+          <>
+            since <When atMs={sinceMs} />
+            {'. '}
+          </>
+        )}
+        {untilMs !== null && (
+          <>
+            until <When atMs={untilMs} />
+            {left !== null && left > 60_000 && `, ${formatDuration(left)} left`}
+            {'. '}
+          </>
+        )}
+        {endsBy !== null && `${endsBy}. `}
+        {who !== null && `${who} may act. `}
+        {command !== null && <code>{command}</code>}
+      </span>
+    </li>
+  );
+}
+
+/** The first reason, in the width of a table's column. */
+export function FirstReason({ reasons }: { readonly reasons: readonly WaitReason[] }) {
+  const { nowMs } = useFrame();
+  const [first] = reasons;
+  if (!first) return <span class="soft">nothing</span>;
+  const { what, who, untilMs } = first;
+  const left = untilMs === null ? '' : `, ${formatDuration(untilMs - nowMs)} left`;
+  return (
+    <>
+      {what}
+      {left}
+      {who !== null && <span class="sub">{who}</span>}
+    </>
+  );
+}
