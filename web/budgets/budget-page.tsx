@@ -1,12 +1,12 @@
 import { roomMinor } from '../../domain/budget-room.js';
 import { formatAmount, formatMoney } from '../../domain/money.js';
 import type { BudgetPage as BudgetFacts } from '../../operations/money/budget-page.js';
+import { rowStateWords } from '../../reports/wording/state-words.js';
 import { Bar, type Fill, Key } from '../parts/bar.js';
 import type { Frame } from '../parts/frame.js';
 import { A, LinkButton } from '../parts/link.js';
 import { AsOf } from '../parts/live.js';
 import { Page } from '../parts/page.js';
-import { rowStateWord } from '../parts/state.js';
 import { FlowCard } from './flow-card.js';
 import { LevelsTable, usedWords, useOf } from './levels-table.js';
 import { budgetPath } from './place.js';
@@ -133,7 +133,7 @@ function Bought({ facts: { level, outcomes } }: { readonly facts: BudgetFacts })
           <tbody>
             {outcomes.map(({ state, movies, postedMinor }) => (
               <tr>
-                <th scope="row">{rowStateWord(state)}</th>
+                <th scope="row">{rowStateWords[state]}</th>
                 <td class="n">{movies}</td>
                 <td class="n">{formatMoney({ amountMinor: postedMinor, currency })}</td>
               </tr>

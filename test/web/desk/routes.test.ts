@@ -37,6 +37,20 @@ const table: Readonly<Record<string, Route>> = {
   'GET /batches/:batch/print.css': { who: 'signed in' },
   'POST /batches/:batch/approve': { who: ['finance'], form: { digest: '0'.repeat(12), amount: '2.00' } },
   'POST /batches/:batch/reject': { who: ['finance'], form: { reason: 'not now' } },
+  'GET /budgets': { who: 'signed in' },
+  'GET /budgets/level': { who: 'signed in' },
+  'GET /budgets/days.csv': { who: 'signed in' },
+  'GET /budgets/limit': { who: 'signed in' },
+  'POST /budgets/limit': {
+    who: ['finance'],
+    form: { path: 'acme', rehearsal: 'yes', limit: '900', before: '1000000' },
+  },
+  'GET /budgets/stop': { who: 'signed in' },
+  'POST /budgets/stop': { who: ['finance'], form: { path: 'acme', reason: 'a review' } },
+  'GET /budgets/start': { who: 'signed in' },
+  'POST /budgets/start': { who: ['finance'], form: { path: 'acme' } },
+  'GET /spend': { who: 'signed in' },
+  'GET /spend.csv': { who: 'signed in' },
   'GET /batches/:batch/gallery': { who: 'signed in' },
   'GET /batches/:batch/gallery/films/:row/:asset': { who: 'signed in' },
   // A submitter may review and share what they submitted themselves; this batch is another's.
@@ -65,15 +79,11 @@ const routesOf = (deps: TestDesk['deps']) => {
 };
 
 function pathsFor(batchId: string) {
-  return (route: string) =>
-    route
-      .replace(/^\w+ /, '')
-      .replace(':batch', batchId)
-      .replace(':row', 'one')
-      .replace(':link', 'none')
-      .replace(':token', 'none')
-      .replace(':asset', 'none')
-      .replace(':name', 'desk.css');
+  const parts: Readonly<Record<string, string>> = { batch: batchId, row: 'one', name: 'desk.css' };
+  return (route: string) => {
+    const path = route.replace(/^\w+ /, '').replace(/:(\w+)/g, (_, part: string) => parts[part] ?? 'none');
+    return path.startsWith('/budgets/') ? `${path}?path=acme&rehearsal=yes` : path;
+  };
 }
 
 interface Sent {
@@ -114,19 +124,19 @@ test('strangers, ended sessions and removed people are sent to the sign-in by ev
 
 test('every role gets what it may, and is refused the rest', async () => {
   const { paths } = await setUp();
+  const wrong: string[] = [];
   for (const role of roles) {
     const browser = await desk.browser(`${role}-person`);
     for (const [route, { who, form }] of Object.entries(table)) {
       if (route === 'POST /sign-out' || route.includes('sign-in')) continue;
       const answer = await call(browser, route, { path: paths(route), form });
-      // An admin sees no campaign in which they did not submit.
-      const sees = role !== 'admin' || !route.includes(':batch');
+      // An admin sees no campaign in which they did not submit, and no budget of one.
+      const sees = role !== 'admin' || !/:batch|GET .budgets.\w/.test(route);
       const may = sees && (typeof who === 'string' || who.includes(role));
-      expect([role, route, answer.status === 403]).toEqual([role, route, !may]);
-      expect([role, route, answer.status >= 500]).toEqual([role, route, false]);
+      if ((answer.status === 403) === may || answer.status >= 500) wrong.push(`${role} ${route} ${answer.status}`);
     }
   }
-  expect(desk.faults).toEqual([]);
+  expect([wrong, desk.faults]).toEqual([[], []]);
 });
 
 test('the interface for other systems takes no cookie', async () => {
