@@ -4,6 +4,7 @@ const pages = [
   { name: 'overview', text: 'Overview', path: '' },
   { name: 'plan', text: 'Plan', path: '/plan' },
   { name: 'gallery', text: 'Gallery', path: '/gallery' },
+  { name: 'results', text: 'Results', path: '/certificate' },
 ] as const;
 
 interface BatchNavProps {

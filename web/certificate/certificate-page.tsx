@@ -4,12 +4,12 @@ import type { Certified } from '../../operations/batch/certificate.js';
 import { invoicedWords, serviceWords, submittedWords } from '../../reports/wording/batch-words.js';
 import { billingWords } from '../../reports/wording/billing-words.js';
 import { decisionFact } from '../../reports/wording/decision-words.js';
-import { segmentsOf } from '../batches/batches-page.js';
+import { rowStateWords } from '../../reports/wording/state-words.js';
+import { segmentsOf } from '../batches/batch-table.js';
 import { Bar } from '../parts/bar.js';
 import type { Frame } from '../parts/frame.js';
 import { A, LinkButton } from '../parts/link.js';
 import { Page } from '../parts/page.js';
-import { rowStateWord } from '../parts/state.js';
 import { When } from '../parts/time.js';
 
 interface CertificateProps {
@@ -123,7 +123,7 @@ function Rows({ facts: { counts, rowsIn, rowsOut } }: Certified) {
             .filter((state) => (counts[state] ?? 0) > 0)
             .map((state) => (
               <tr>
-                <th scope="row">{rowStateWord(state)}</th>
+                <th scope="row">{rowStateWords[state]}</th>
                 <td class="n">{counts[state]}</td>
               </tr>
             ))}

@@ -43,7 +43,7 @@ const table: Readonly<Record<string, Route>> = {
   'GET /budgets/limit': { who: 'signed in' },
   'POST /budgets/limit': {
     who: ['finance'],
-    form: { path: 'acme', rehearsal: 'yes', limit: '900', before: '1000000' },
+    form: { path: 'acme', rehearsal: 'yes', limit: '10,000', before: '1000000' },
   },
   'GET /budgets/stop': { who: 'signed in' },
   'POST /budgets/stop': { who: ['finance'], form: { path: 'acme', reason: 'a review' } },
@@ -51,6 +51,9 @@ const table: Readonly<Record<string, Route>> = {
   'POST /budgets/start': { who: ['finance'], form: { path: 'acme' } },
   'GET /spend': { who: 'signed in' },
   'GET /spend.csv': { who: 'signed in' },
+  'GET /batches/:batch/certificate': { who: 'signed in' },
+  'GET /batches/:batch/certificate.css': { who: 'signed in' },
+  'GET /batches/:batch/results.csv': { who: 'signed in' },
   'GET /batches/:batch/gallery': { who: 'signed in' },
   'GET /batches/:batch/gallery/films/:row/:asset': { who: 'signed in' },
   // A submitter may review and share what they submitted themselves; this batch is another's.
