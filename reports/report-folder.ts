@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Where the reports of one batch go. */
 export interface ReportTarget {
   /** Begins a report. Readers see the older one of that name, or none, until this one is published. */
   begin(name: string): Promise<ReportFile>;
+  /**
+   * The text of a small file of the archive, for a page that is opened from a disk, where a browser reads no captions
+   * beside it; null for a file that is not there. Left out where pages come from a server.
+   */
+  textOf?(path: string): Promise<string | null>;
 }
 
 /** A report that is being written, piece by piece. */
@@ -20,14 +25,32 @@ export interface ReportFile {
 /** Text is gathered up to this size before it is written: rows are short, and each write is a system call. */
 const chunkCharacters = 64 * 1024;
 
-/** A folder on this machine; it is made when the first report begins. */
-export function createReportFolder(folder: string): ReportTarget {
+/**
+ * A folder on this machine; it is made when the first report begins.
+ *
+ * @param archive the archive's own folder, where that is one of this machine
+ */
+export function createReportFolder(folder: string, archive?: string): ReportTarget {
   return {
+    ...(archive !== undefined && { textOf: (path) => smallText(join(archive, path)) }),
     async begin(name) {
       const part = await beginPart(folder, name);
       return new LocalReport(part, () => rename(part.path, join(folder, name)));
     },
   };
+}
+
+/** Longer captions would make a page heavy. */
+const maxTextBytes = 64 * 1024;
+
+async function smallText(file: string): Promise<string | null> {
+  try {
+    const { size } = await stat(file);
+    return size > maxTextBytes ? null : await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
 }
 
 /**

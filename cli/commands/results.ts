@@ -23,7 +23,10 @@ export function addResultsCommand(program: Command, context: CliContext): void {
         const actor = await session.actor();
         const { config, reports } = installation;
         const folder = out === undefined ? placeOf(config, batchId) : resolve(context.cwd, out);
-        const target = out === undefined ? reports(batchId) : createReportFolder(folder);
+        const target =
+          out === undefined
+            ? reports(batchId)
+            : createReportFolder(folder, isBucket(config) ? undefined : archiveFolder(config));
         const toArchive = out === undefined ? '..' : wayToArchive(folder, config);
         const { state } = await writeReports(deps, { actor, batchId, target, toArchive });
         if (flags.json) return printJson(context, { batch: batchId, folder, state });

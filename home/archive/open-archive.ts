@@ -25,7 +25,7 @@ export async function openArchive(config: ArchiveConfig): Promise<OpenedArchive>
   const folder = archiveFolder(config);
   const store = await createFileStore(folder);
   const marks = createArchiveMarks(store.notes);
-  return { store, marks, reports: (batchId) => createReportFolder(join(folder, batchId)), close() {} };
+  return { store, marks, reports: (batchId) => createReportFolder(join(folder, batchId), folder), close() {} };
 }
 
 async function openBucket(config: ArchiveConfig): Promise<OpenedArchive> {

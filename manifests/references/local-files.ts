@@ -3,6 +3,7 @@ import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import pLimit from 'p-limit';
 import type { Trouble } from '../../sheets/findings/finding.js';
+import { imageProblem } from './image-check.js';
 import { createNearFiles, type NearFile, type NearFiles } from './near-file.js';
 import { type ReferenceKind, typeOfFile } from './reference-type.js';
 
@@ -14,7 +15,10 @@ export interface LocalFile {
   readonly kind: ReferenceKind;
 }
 
-export type LocalFileReading = { readonly file: LocalFile } | { readonly trouble: Trouble };
+/** A file, and what a person should know of it; or why it cannot be used. */
+export type LocalFileReading =
+  | { readonly file: LocalFile; readonly warning: Trouble | null }
+  | { readonly trouble: Trouble };
 
 /** Looks at each file once in a run. `known` answers at once for what `look` was asked before. */
 export interface LocalFiles {
@@ -123,7 +127,15 @@ async function readFile(real: string, path: string): Promise<LocalFileReading> {
   try {
     const type = await typeOfFile(real, file);
     if ('refused' in type) return refused('reference_type', `"${cut(path)}" cannot be used: ${type.refused}`);
-    return { file: { path: real, kind: type.kind, ...(await hashOf(file)) } };
+    const problem = type.kind === 'image' ? await imageProblem(real, file) : null;
+    const words = problem && `"${cut(path)}" cannot be used: ${problem.words}`;
+    if (problem?.kind === 'too large') return refused('reference_pixels', words ?? '');
+    if (problem?.kind === 'damaged') return refused('reference_damaged', words ?? '');
+    const warning = problem && {
+      ...({ severity: 'warning', code: 'reference_doubtful', before: path } as const),
+      message: `"${cut(path)}": ${problem.words}`,
+    };
+    return { file: { path: real, kind: type.kind, ...(await hashOf(file)) }, warning };
   } finally {
     await file.close();
   }

@@ -102,6 +102,7 @@ function withFile(draft: DraftReference, localFiles: LocalFiles, notes: RowNotes
     return null;
   }
   const { path, sha256, sizeBytes, kind } = reading.file;
+  if (reading.warning) notes.add(column, reading.warning);
   if ((role === 'audio' || role === 'document') && kind !== role) {
     const message = `its role is ${role} and the file is ${kind === 'image' ? 'an' : 'a'} ${kind}`;
     notes.add(column, { severity: 'warning', code: 'reference_role_kind', message, before: source.path });

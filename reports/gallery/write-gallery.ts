@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
 import type { RowCounts } from '../../domain/batch-state.js';
 import type { BatchView } from '../../ledger/batches/batches.js';
-import { linkInArchive } from '../link-in-archive.js';
+import { linkInArchive, type PagePlace } from '../link-in-archive.js';
 import { type ReportTarget, writeReport } from '../report-folder.js';
 import type { ResultRow } from '../result-row.js';
 import { movieCard } from './card-of-movie.js';
-import type { GalleryCard } from './gallery-card.js';
+import type { CardCaptions, GalleryCard } from './gallery-card.js';
 import { cardsPerPage, galleryFileName, galleryHtml } from './gallery-page.js';
 
 export interface GallerySource {
@@ -30,7 +30,7 @@ export class GalleryWriter {
 
   async add(result: ResultRow): Promise<void> {
     this.#number += 1;
-    this.#cards.push(cardOf(result, { ...this.#source, number: this.#number }));
+    this.#cards.push(await cardOf(result, { ...this.#source, number: this.#number, target: this.#target }));
     if (this.#cards.length === cardsPerPage) await this.#write();
   }
 
@@ -63,16 +63,29 @@ function sheetName({ manifestName, campaign }: BatchView): string {
   return manifestName.includes('://') ? campaign : basename(manifestName);
 }
 
-function cardOf(result: ResultRow, { number, ...source }: GallerySource & { readonly number: number }): GalleryCard {
+interface CardSource extends GallerySource {
+  readonly number: number;
+  readonly target: ReportTarget;
+}
+
+async function cardOf(result: ResultRow, { number, batch, toArchive, target }: CardSource): Promise<GalleryCard> {
+  const place = { batchId: batch.batchId, toArchive };
+  const pathOf = (type: string) => result.files.find((file) => file.type === type)?.path;
   const fileOf = (type: string) => {
-    const path = result.files.find((file) => file.type === type)?.path;
-    return path === undefined
-      ? null
-      : linkInArchive(path, { batchId: source.batch.batchId, toArchive: source.toArchive });
+    const path = pathOf(type);
+    return path === undefined ? null : linkInArchive(path, place);
   };
-  const captions = fileOf('captions');
   return movieCard(result, {
     ...{ number, video: fileOf('final_video'), poster: fileOf('poster'), storyboard: fileOf('storyboard') },
-    captions: captions === null ? null : { path: captions },
+    captions: await captionsOf(pathOf('captions'), { place, target }),
   });
+}
+
+async function captionsOf(
+  path: string | undefined,
+  { place, target }: { readonly place: PagePlace; readonly target: ReportTarget },
+): Promise<CardCaptions | null> {
+  if (path === undefined) return null;
+  const text = (await target.textOf?.(path)) ?? null;
+  return text === null ? { path: linkInArchive(path, place) } : { text };
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -14,6 +14,7 @@ import { renewReports } from '../../reports/renew-reports.js';
 import { createReportFolder } from '../../reports/report-folder.js';
 import { writeReports } from '../../reports/write-reports.js';
 import { brief, fay, plainSettings, type Scene, sam, setTheScene, studio } from '../ledger/scene.js';
+import { deliveredFilms } from './delivered-films.js';
 
 let folder: string;
 let ledger: Ledger;
@@ -284,6 +285,22 @@ describe('gallery.html', () => {
     expect(html.match(/<script/g)).toHaveLength(1); // the page's own, which its policy names by its hash
     expect(html).toContain('&lt;script&gt;');
     expect(html).toContain('1 of 2 movies delivered');
+  });
+
+  test('has captions within the page, where it is opened from a disk', async () => {
+    const films = deliveredFilms(scene);
+    const batchId = await scene.make(['a', 'b']);
+    await films.deliver(batchId, 'a');
+    await films.deliver(batchId, 'b');
+    await mkdir(join(folder, batchId, 'a'), { recursive: true });
+    await writeFile(join(folder, batchId, 'a/captions.vtt'), 'WEBVTT');
+    const target = createReportFolder(join(folder, batchId), folder);
+    await writeReports({ ledger, target, batchId, nowMs: scene.nowMs });
+    const html = await readFile(join(folder, batchId, 'gallery.html'), 'utf8');
+    expect(html).toContain(
+      `<track kind="captions" label="Captions" src="data:text/vtt;base64,${btoa('WEBVTT')}" default>`,
+    );
+    expect(html).toContain('src="./b/captions.vtt"'); // it is not there
   });
 
   test('is cut into pages that know each other', async () => {

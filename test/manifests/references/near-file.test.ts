@@ -2,14 +2,14 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { briefs, check, makeFolder } from '../manifest-files.js';
+import { tinyPng } from './pictures.js';
 
-const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 const onDisk = ['logo.png', 'my logo.png', 'Logo2.PNG', 'A&B #1 100%.png', 'schöne Straße é.png'.normalize('NFD')];
 
 async function sheetOf(paths: readonly string[]): Promise<string> {
   const folder = await makeFolder();
   await mkdir(join(folder, 'refs'));
-  for (const name of onDisk) await writeFile(join(folder, 'refs', name), png);
+  for (const name of onDisk) await writeFile(join(folder, 'refs', name), tinyPng);
   const rows = paths.map((path, index) => `r${index},A runner crosses the bridge ${index},"${path}",product`);
   await writeFile(join(folder, 'x.csv'), ['id,prompt,reference_1,reference_1_role', ...rows].join('\n'));
   return join(folder, 'x.csv');

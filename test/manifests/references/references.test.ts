@@ -7,6 +7,7 @@ import { readReferenceText } from '../../../manifests/references/reference-text.
 import { sharePageFix } from '../../../manifests/references/share-page.js';
 import { briefs, check, lines, makeFolder } from '../manifest-files.js';
 import { zipOf } from '../workbook.js';
+import { picture } from './pictures.js';
 
 const prompt = 'A red shoe turns slowly';
 const shoe = new URL('../../../manifests/examples/refs/trail-shoe.png', import.meta.url).pathname;
@@ -130,15 +131,19 @@ describe('references to files', () => {
   });
 
   test.each([
-    ['PNG', [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a], 'an image'],
-    ['JPEG', [0xff, 0xd8, 0xff, 0xe0, 0, 0x10, 0x4a, 0x46], 'an image'],
-    ['GIF', [...Buffer.from('GIF89a'), 1, 0, 1, 0], 'an image'],
-    ['WebP', [...Buffer.from('RIFF'), 26, 0, 0, 0, ...Buffer.from('WEBPVP8L'), 0, 0, 0, 0], 'an image'],
-    ['MP4', [0, 0, 0, 0x18, ...Buffer.from('ftypmp42'), 0, 0, 0, 0, ...Buffer.from('mp42isom')], 'a video'],
-    ['PDF', [...Buffer.from('%PDF-1.7')], 'a document'],
-  ])('are known by how they begin, whatever they are called: %s', async (_what, bytes, kind) => {
+    ['PNG', () => picture(8).png().toBuffer(), 'an image'],
+    ['JPEG', () => picture(8).jpeg().toBuffer(), 'an image'],
+    ['GIF', () => picture(8).gif().toBuffer(), 'an image'],
+    ['WebP', () => picture(8).webp().toBuffer(), 'an image'],
+    [
+      'MP4',
+      () => Buffer.from([0, 0, 0, 0x18, ...Buffer.from('ftypmp42'), 0, 0, 0, 0, ...Buffer.from('mp42isom')]),
+      'a video',
+    ],
+    ['PDF', () => Buffer.from('%PDF-1.7'), 'a document'],
+  ])('are known by how they begin, whatever they are called: %s', async (_what, bytesOf, kind) => {
     const { folder, path } = await manifestOf(['brand.old'], 'audio');
-    await writeFile(join(folder, 'brand.old'), Buffer.from(bytes));
+    await writeFile(join(folder, 'brand.old'), await bytesOf());
     expect((await check(path)).findings.map(({ message }) => message)).toEqual([
       `its role is audio and the file is ${kind}`,
     ]);
