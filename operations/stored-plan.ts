@@ -4,9 +4,12 @@ import { assertSeesBatch } from '../ledger/access/sight.js';
 import type { BatchView } from '../ledger/batches/batches.js';
 import { type ClassSum, sumClasses } from '../ledger/batches/class-totals.js';
 import type { BudgetRecord } from '../ledger/money/budget-levels.js';
+import { type NamedRow, namedRows } from '../ledger/plan/named-rows.js';
 import { readPlanFigures } from '../ledger/plan/plan-figures.js';
 import type { BatchLook } from './batches.js';
 import type { OperationDeps } from './deps.js';
+
+export { type NamedRow, namedClasses } from '../ledger/plan/named-rows.js';
 
 /** The plan of a stored batch, with its budget as it was at one moment with the batch. */
 export interface StoredPlan {
@@ -14,14 +17,19 @@ export interface StoredPlan {
   /** The defined levels of its path, outermost first. They count the batch once it is approved. */
   readonly levels: readonly BudgetRecord[];
   readonly sums: readonly ClassSum[];
+  /** The first rows of each class that the reader may want to know by name. */
+  readonly named: readonly NamedRow[];
 }
+
+const namedPerClass = 6;
 
 export async function readPlan(
   { ledger }: Pick<OperationDeps, 'ledger'>,
   { batchId, actor }: BatchLook,
 ): Promise<StoredPlan> {
   await assertSeesBatch(ledger.db, actor, batchId);
-  return { ...(await readPlanFigures(ledger, batchId)), sums: await sumClasses(ledger, batchId) };
+  const named = await namedRows(ledger.db, { batchId, perClass: namedPerClass });
+  return { ...(await readPlanFigures(ledger, batchId)), sums: await sumClasses(ledger, batchId), named };
 }
 
 /** How many rows of a batch are to be priced, and are. */

@@ -33,6 +33,7 @@ export function addApproveCommand(program: Command, context: CliContext): void {
         }
         printLine(context, `${batchId} ${approvalWords(batch, decided)}`);
         warnNotNotified(context, decided);
+        if (decided.told) printLine(context, `Next: greenlight status ${batchId} --watch`);
       }),
     );
 }

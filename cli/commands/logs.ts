@@ -4,7 +4,8 @@ import { openBatchStates } from '../../domain/batch-state.js';
 import { BatchLog, newestEvents } from '../../operations/batch/batch-log.js';
 import { type BatchLook, readBatch } from '../../operations/batches.js';
 import type { OperationDeps } from '../../operations/deps.js';
-import { eventJson, eventLine, type WorkEvent } from '../../reports/wording/work-event.js';
+import { formatMoment } from '../../reports/wording/time-text.js';
+import { eventJson, eventLine, eventOfBatch, type WorkEvent } from '../../reports/wording/work-event.js';
 import { homeOption, withSession } from '../session/session.js';
 import type { CliContext } from '../terminal/context.js';
 import { printLine, say } from '../terminal/print.js';
@@ -41,8 +42,13 @@ interface Log {
 }
 
 async function showLog(context: CliContext, deps: OperationDeps, { look, flags }: Log): Promise<void> {
+  const isTerminal = context.stdout.isTTY ?? false;
+  const lineOf = (event: WorkEvent) => {
+    if (flags.json) return JSON.stringify(eventJson(event));
+    return isTerminal ? `${formatMoment(event.atMs, deps.clock())} ${eventOfBatch(event)}` : eventLine(event);
+  };
   const print = (events: readonly WorkEvent[]) => {
-    for (const event of events) printLine(context, flags.json ? JSON.stringify(eventJson(event)) : eventLine(event));
+    for (const event of events) printLine(context, lineOf(event));
   };
   const { lines, follow } = flags;
   let fromMs = 0;
@@ -65,7 +71,7 @@ async function showLog(context: CliContext, deps: OperationDeps, { look, flags }
       if (!follow || !(openBatchStates as readonly string[]).includes(batch.state)) return;
       await sleep(followEveryMs, undefined, { signal: stop.signal }).catch(() => undefined);
     }
-    say(context, 'Detached; the batch continues');
+    say(context, `Detached; ${look.batchId} continues. Next: greenlight status ${look.batchId}`);
   } finally {
     unhook();
   }

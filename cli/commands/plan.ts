@@ -1,8 +1,10 @@
 import type { Command } from '@commander-js/extra-typings';
+import { formatMoney, type Money } from '../../domain/money.js';
+import type { Config } from '../../home/config.js';
 import { joinEmbedded } from '../../home/embedded.js';
 import { openInstallation } from '../../home/installation.js';
 import { type Plan, plan } from '../../operations/plan.js';
-import { billingAssumed } from '../../operations/stored-plan.js';
+import { billingAssumed, type NamedRow, namedClasses } from '../../operations/stored-plan.js';
 import { type PlanSummary, summarisePlan } from '../../reports/wording/plan-summary.js';
 import { printable } from '../../reports/wording/printable.js';
 import { type ManifestFlags, manifestCommand } from '../manifest/manifest-flags.js';
@@ -51,7 +53,7 @@ async function planManifest(context: CliContext, { path, flags, leaving }: Plann
     try {
       const installation = await openInstallation(config);
       try {
-        await planAndPrint(context, { session: sessionOf(installation, context), opened, flags, leaving });
+        await planAndPrint(context, { session: sessionOf(installation, context), path, opened, flags, leaving });
       } finally {
         await installation.close();
       }
@@ -65,12 +67,16 @@ async function planManifest(context: CliContext, { path, flags, leaving }: Plann
 
 interface PlanAndPrint {
   readonly session: Session;
+  readonly path: string;
   readonly opened: OpenedManifest;
   readonly flags: PlanFlags;
   readonly leaving: Leaving;
 }
 
-async function planAndPrint(context: CliContext, { session, opened, flags, leaving }: PlanAndPrint): Promise<void> {
+async function planAndPrint(
+  context: CliContext,
+  { session, path, opened, flags, leaving }: PlanAndPrint,
+): Promise<void> {
   const { deps, installation } = session;
   const { manifest, remoteFiles } = opened;
   const planned = await plan(deps, {
@@ -90,6 +96,33 @@ async function planAndPrint(context: CliContext, { session, opened, flags, leavi
   if (unpriced.length > 0) {
     throw new CliError(`Cannot plan ${manifest.name}: ${unpricedWords(unpriced)}; run plan again`, exitCodes.stopped);
   }
+  if (!flags.json && summary.rowsToOrder > 0) say(context, nextAfterPlan(path, flags, installation.config));
+}
+
+/** What orders it: on this machine, or by the workers of a fleet. The flags that decide on the plan are repeated. */
+function nextAfterPlan(
+  path: string,
+  { budget, campaign, respend, include, allowDuplicates }: PlanFlags,
+  config: Config,
+): string {
+  const command = [
+    ...[
+      'greenlight',
+      config.temporal === null ? 'run' : 'submit',
+      /^[\w./-]+$/.test(path) ? path : JSON.stringify(path),
+    ],
+    ...(campaign === undefined ? [] : ['--campaign', campaign]),
+    ...(budget === undefined ? [] : ['--budget', budget.kind === 'path' ? budget.path : plainMoney(budget.limit)]),
+    ...(include === undefined ? [] : ['--include', include.join(',')]),
+    ...(respend ? ['--respend'] : []),
+    ...(allowDuplicates ? ['--allow-duplicates'] : []),
+  ];
+  return `Next: ${command.join(' ')}`;
+}
+
+/** As `--budget` takes it: `1500.00USD`. */
+function plainMoney(money: Money): string {
+  return formatMoney(money).replace(/[, ]/g, '');
 }
 
 const namedRows = 5;
@@ -107,9 +140,23 @@ async function screenOf(planned: Plan, summary: PlanSummary, { deps }: Session):
   const { campaign, planDigest, budgetPath, levels, currency, runtimeSeconds, credits, assumptions } = planned;
   return planLines({
     removed: planned.removed.map(({ rowKey }) => rowKey),
+    named: namedOf(planned),
     ...{ name: campaign, planDigest, budgetPath, levels, currency, runtimeSeconds, credits, assumptions, summary },
     ...{ rehearsal: deps.service.rehearsal, billing: await billingAssumed(deps) },
   });
+}
+
+const namedPerClass = 6;
+
+function namedOf({ rows }: Plan): readonly NamedRow[] {
+  return namedClasses.flatMap((rowClass) =>
+    rows
+      .filter((row) => row.class === rowClass)
+      .slice(0, namedPerClass)
+      .map(({ ordered, rowKey, amountMinor }) => ({
+        ...{ class: rowClass, ordered, rowKey, amountMinor: ordered ? amountMinor : null, beforeMinor: null },
+      })),
+  );
 }
 
 function planJson(planned: Plan) {

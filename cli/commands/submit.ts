@@ -40,8 +40,9 @@ export function addSubmitCommand(program: Command, context: CliContext): void {
     .addOption(homeOption())
     .addHelpText('after', '\nExample:\n  greenlight submit spring.csv --budget acme/emea --wait')
     .action(async (path, flags) => {
-      const leaving = onShutdown(context, 'Detached; the batch continues');
-      leaving.onFirst(() => 'Detached; the batch continues');
+      const detached = 'Detached; the batch continues. Next: greenlight status --watch';
+      const leaving = onShutdown(context, detached);
+      leaving.onFirst(() => detached);
       try {
         await submitManifest(context, { path, flags, leaving });
       } finally {
@@ -73,6 +74,7 @@ async function submitManifest(context: CliContext, { path, flags, leaving }: Sub
         if (found.kind === 'in the way') return; // `beside` never answers so
         warnNotNotified(context, found);
         const look = { batchId: found.batchId, actor };
+        leaving.onFirst(() => `Detached; the batch continues. Next: greenlight status ${found.batchId} --watch`);
         const sealed = await waitForSeal(context, {
           ...{ deps: waitingDeps(session), look, signal: leaving.signal },
           mode: progressMode(flags.progress, context),
@@ -106,6 +108,7 @@ async function show(context: CliContext, { session: { deps }, look, sealed, flag
 async function follow(context: CliContext, { session, look, sealed, flags, leaving }: Sealed): Promise<void> {
   const { deps, installation } = session;
   const { batchId } = sealed;
+  for (const line of planLines(await storedPlan(deps, look))) say(context, line);
   if (sealed.state === 'waiting') {
     say(context, `${batchId} waits for approval. ${await nextApproval(deps, sealed, look.actor)}`);
   }

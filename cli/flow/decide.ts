@@ -2,7 +2,9 @@ import { formatMoney, parseMoney } from '../../domain/money.js';
 import type { BatchView } from '../../ledger/batches/batches.js';
 import { readBatch } from '../../operations/batches.js';
 import { approve, type Decided } from '../../operations/decisions.js';
+import { submittedWords } from '../../reports/wording/batch-words.js';
 import { shortOfBudget } from '../../reports/wording/plan-words.js';
+import { formatDuration } from '../../reports/wording/time-text.js';
 import type { Session } from '../session/session.js';
 import { ask, canAsk } from '../terminal/ask.js';
 import type { CliContext } from '../terminal/context.js';
@@ -32,6 +34,7 @@ export async function decide(
   const look = { batchId, actor: await session.actor() };
   const { batch } = await readBatch(deps, look);
   const plan = await storedPlan(deps, look);
+  if (batch.state === 'waiting') say(context, `from ${submittedWords(batch)}, ${ageOf(batch, deps.clock())}`);
   for (const line of planLines(plan)) say(context, line);
   const settled = yes || batch.state !== 'waiting'; // the ledger answers for what is not to be decided now
   if (!settled) requireRoom(batch, plan);
@@ -43,6 +46,10 @@ export async function decide(
     ...(digest === undefined ? planOf(batch) : { digest: digest.replaceAll(' ', '') }),
     ...(typedAmountMinor !== undefined && { typedAmountMinor }),
   });
+}
+
+function ageOf({ submittedAtMs }: BatchView, nowMs: number): string {
+  return `${formatDuration(nowMs - submittedAtMs)} ago`;
 }
 
 function planOf({ planDigest }: BatchView): { readonly digest?: string } {

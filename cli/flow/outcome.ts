@@ -6,7 +6,6 @@ import { billingAssumed } from '../../operations/stored-plan.js';
 import type { CliContext } from '../terminal/context.js';
 import { type ExitCode, exitCodes } from '../terminal/exit-codes.js';
 import { printJson, printLine, say } from '../terminal/print.js';
-import { roomOf } from '../terminal/text-width.js';
 import { batchJson } from '../views/batch-json.js';
 import { storedPlan } from '../views/load-plan.js';
 import { planLines } from '../views/plan-view.js';
@@ -33,7 +32,6 @@ export async function printOutcome(context: CliContext, { deps, look, folder, js
     ...{ batch, counts, billing: await billingAssumed(deps) },
     undelivered: await listRows(deps, { ...look, states: undeliveredStates, limit: readRows }),
     folder: folder.startsWith('s3:') ? folder : relative(context.cwd, folder) || '.',
-    columns: roomOf(context.stdout, context.env),
   });
   for (const line of lines) printLine(context, line);
 }

@@ -28,7 +28,7 @@ export async function watchStatus(context: CliContext, query: StatusQuery, watch
       await sleep(redrawMs, undefined, { signal: stop.signal }).catch(() => undefined);
     }
     screen.end();
-    say(context, 'Detached; the batch continues');
+    say(context, batchId === undefined ? 'Detached; batches continue' : `Detached; ${batchId} continues`);
   } finally {
     screen.end();
     unhook();

@@ -45,7 +45,7 @@ export function wrapWords(text: string, width: number, indent = '  '): string[] 
   if (widthOf(text) <= width) return [text];
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(/(?<= )/)) {
+  for (const word of wordsOf(text, width)) {
     const before = lines.length === 0 ? '' : indent;
     if (line !== '' && widthOf(before + line + word.trimEnd()) > width) {
       lines.push((before + line).trimEnd());
@@ -55,6 +55,14 @@ export function wrapWords(text: string, width: number, indent = '  '): string[] 
   }
   return [...lines, ((lines.length === 0 ? '' : indent) + line).trimEnd()];
 }
+
+/** Blanks go with the word before them, those at the start with the first. Scripts without blanks break anywhere. */
+function wordsOf(text: string, width: number): string[] {
+  const words = text.split(/(?<=\S +)(?=\S)/);
+  return words.flatMap((word) => (widthOf(word) > width && hasNoBlanks.test(word) ? [...word] : [word]));
+}
+
+const hasNoBlanks = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
 export interface Column {
   readonly align?: 'right';

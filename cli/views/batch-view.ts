@@ -11,6 +11,7 @@ import {
   submittedWords,
 } from '../../reports/wording/batch-words.js';
 import { decisionFact } from '../../reports/wording/decision-words.js';
+import { nextSteps } from '../../reports/wording/next-steps.js';
 import { rowNote, rowProgress } from '../../reports/wording/row-words.js';
 import { batchStateWords, countsOf, countWords, rowStateWords, totalOf } from '../../reports/wording/state-words.js';
 import { reasonWords, type WaitReason } from '../../reports/wording/wait-reason.js';
@@ -72,6 +73,7 @@ export function batchLines(line: BatchLine, { nowMs, columns }: BatchViewOptions
     ['money', moneyWords(batch)],
     ...(invoicedFact === null ? [] : [['invoiced', invoicedFact] as const]),
     ...reasons.map((reason) => ['waits for', reasonWords(reason, nowMs)] as const),
+    ...nextSteps({ batch, counts, againMinor: null }).map((step) => ['', step] as const),
   ];
   return [batchId, ...fitTable(facts, { columns, indent: '  ' })];
 }

@@ -6,7 +6,7 @@ import type { PlanScreen } from './plan-view.js';
 
 /** The plan of a stored batch as its screen shows it, whatever the number of its rows. */
 export async function storedPlan(deps: Pick<OperationDeps, 'ledger'>, look: BatchLook): Promise<PlanScreen> {
-  const { batch, levels, sums } = await readPlan(deps, look);
+  const { batch, levels, sums, named } = await readPlan(deps, look);
   return {
     ...{ name: batch.batchId, budgetPath: batch.settings.budgetPath, levels },
     planDigest: batch.planDigest,
@@ -17,6 +17,7 @@ export async function storedPlan(deps: Pick<OperationDeps, 'ledger'>, look: Batc
     assumptions: batch.assumptions,
     billing: await billingAssumed(deps),
     summary: summarisePlan(sums),
+    named,
     isApproved: batch.decision?.kind === 'approved',
   };
 }

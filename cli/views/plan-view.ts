@@ -1,6 +1,7 @@
 import { formatMoney } from '../../domain/money.js';
 import type { Policy } from '../../domain/policy.js';
 import type { BudgetRecord } from '../../ledger/money/budget-levels.js';
+import type { NamedRow } from '../../ledger/plan/named-rows.js';
 import { billingWords } from '../../reports/wording/billing-words.js';
 import { classNote, classWords } from '../../reports/wording/class-words.js';
 import type { PlanSummary } from '../../reports/wording/plan-summary.js';
@@ -25,6 +26,8 @@ export interface PlanScreen {
   readonly summary: PlanSummary;
   /** Its total is committed: the levels as they are count it. */
   readonly isApproved?: boolean;
+  /** Rows that were paid before or stay out, some of each class. */
+  readonly named?: readonly NamedRow[];
   /** Keys of rows that the campaign has and the sheet has not; a stored batch does not say. */
   readonly removed?: readonly string[];
 }
@@ -36,6 +39,7 @@ export function planLines(screen: PlanScreen): string[] {
   return [
     `${name}  ${budgetPath}${digest}`,
     ...classLines(screen),
+    ...namedLines(screen),
     ...(summary.rowsToOrder === 0 ? [] : [roomLine(screen), ...assumptionLines(screen)]),
   ];
 }
@@ -52,6 +56,30 @@ function classLines({ summary, currency, rehearsal, removed = [] }: PlanScreen):
   const total = ['total', String(summary.rowsToOrder), summary.rowsToOrder === 0 ? '-' : money(summary.totalMinor)];
   const note = summary.rowsToOrder === 0 ? 'nothing to order' : rehearsal ? 'rehearsal (no charges)' : '';
   return alignColumns([...rows, ...left, [...total, note]], [{}, { align: 'right' }, { align: 'right' }]);
+}
+
+/** Which rows those are: whoever decides should not have to look them up. */
+function namedLines({ named = [], summary, currency }: PlanScreen): string[] {
+  return summary.classes.flatMap((sum) => {
+    const rows = named.filter((row) => row.class === sum.class && row.ordered === sum.ordered).slice(0, shownNamed);
+    if (rows.length === 0) return [];
+    const more = sum.rows - rows.length;
+    const names = [...rows.map((row) => nameAndPrice(row, currency)), ...(more > 0 ? [`and ${more} more`] : [])];
+    const ordered = sum.ordered ? 'ordered again' : 'not ordered';
+    return [`  ${classWords[sum.class]}, ${ordered}: ${names.join(', ')}`];
+  });
+}
+
+const shownNamed = 5;
+
+/** As `ep-07 (1.50 USD, 1.20 USD before)`. */
+function nameAndPrice({ rowKey, amountMinor, beforeMinor }: NamedRow, currency: string | null): string {
+  const money = (minor: number) => (currency === null ? '-' : formatMoney({ amountMinor: minor, currency }));
+  const prices = [
+    ...(amountMinor === null ? [] : [money(amountMinor)]),
+    ...(beforeMinor === null ? [] : [`${money(beforeMinor)} before`]),
+  ];
+  return prices.length === 0 ? rowKey : `${rowKey} (${prices.join(', ')})`;
 }
 
 function roomLine({ levels, summary, budgetPath, isApproved = false }: PlanScreen): string {

@@ -2,7 +2,7 @@ import { formatAmount, formatMoney } from '../../domain/money.js';
 import type { AttemptRecord, SendRecord } from '../../ledger/orders/order-history.js';
 import type { RowHistory } from '../../operations/row-history.js';
 import { answerWords } from '../../reports/wording/answer-words.js';
-import { actWords, detailWords } from '../../reports/wording/audit-words.js';
+import { actSentence } from '../../reports/wording/audit-words.js';
 import { classWords } from '../../reports/wording/class-words.js';
 import { printable } from '../../reports/wording/printable.js';
 import { rowNote, rowProgress } from '../../reports/wording/row-words.js';
@@ -130,8 +130,5 @@ function moneyFacts({ entries }: RowHistory, nowMs: number): Fact[] {
 }
 
 function auditFacts({ audit }: RowHistory, nowMs: number): Fact[] {
-  return audit.map((record) => [
-    'audit',
-    `${formatMoment(record.atMs, nowMs)}  ${actWords(record)}  ${detailWords(record.detail)}`.trimEnd(),
-  ]);
+  return audit.map((record) => ['audit', `${formatMoment(record.atMs, nowMs)}  ${actSentence(record)}`]);
 }

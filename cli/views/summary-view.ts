@@ -4,8 +4,9 @@ import type { RowState } from '../../domain/row-state.js';
 import type { BatchView } from '../../ledger/batches/batches.js';
 import type { RowView } from '../../ledger/batches/rows.js';
 import { endSentence, notOrderedWords } from '../../reports/wording/batch-words.js';
+import { billingWords } from '../../reports/wording/billing-words.js';
+import { nextSteps } from '../../reports/wording/next-steps.js';
 import { undeliveredWords } from '../../reports/wording/row-words.js';
-import { cutEnd } from '../terminal/text-width.js';
 
 export interface SummarySource {
   readonly batch: BatchView;
@@ -15,7 +16,6 @@ export interface SummarySource {
   /** Relative to where the person is. */
   readonly folder: string;
   readonly billing: Policy['billing'];
-  readonly columns: number;
 }
 
 /** Rows of these states were ordered and have no movie. */
@@ -35,13 +35,13 @@ export function isEverythingDelivered(batch: BatchView, counts: SummarySource['c
 
 /** How a batch ended: rows in and out, money, what is missing and why, where the files are and what to do next. */
 export function summaryLines(source: SummarySource): string[] {
-  const { batch, folder } = source;
+  const { batch, folder, billing } = source;
   const notOrdered = notOrderedWords(source.counts);
   if (batch.rowsToOrder === 0) return nothingOrderedLines(source);
   return [
     headLine(source),
     moneyLine(source),
-    ...(batch.service.rehearsal ? ['rehearsal: made by the studio, no charges'] : []),
+    batch.service.rehearsal ? 'rehearsal: made by the studio, no charges' : billingWords(billing),
     ...missingLines(source),
     ...(notOrdered === null ? [] : [notOrdered]),
     filesLine(folder),
@@ -70,7 +70,7 @@ function moneyLine({ batch, counts }: SummarySource): string {
 const shownIds = 20;
 
 /** Rows of one state and reason share a line. */
-function missingLines({ undelivered, counts, billing, columns }: SummarySource): string[] {
+function missingLines({ undelivered, counts, billing }: SummarySource): string[] {
   const groups = new Map<string, RowView[]>();
   for (const row of undelivered) {
     const key = `${row.state}\n${row.reason ?? ''}`;
@@ -80,7 +80,7 @@ function missingLines({ undelivered, counts, billing, columns }: SummarySource):
     const [first] = rows;
     const ids = rows.slice(0, shownIds).map(({ rowKey }) => rowKey);
     const more = rows.length > shownIds ? ` and ${rows.length - shownIds} more` : '';
-    return first ? cutEnd(`${ids.join(' ')}${more}  ${undeliveredWords(first, billing)}`, Math.max(columns, 40)) : '';
+    return first ? `${ids.join(' ')}${more}  ${undeliveredWords(first, billing)}` : '';
   });
   const known = undelivered.length;
   const all = undeliveredStates.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
@@ -92,13 +92,10 @@ function filesLine(folder: string): string {
 }
 
 /** What is still to be done, by the command that does it. */
-function nextLines({ batch, undelivered }: SummarySource): string[] {
-  if (undelivered.some(({ state }) => state === 'unknown')) return ['next: greenlight unknown list'];
+function nextLines({ batch, counts, undelivered }: SummarySource): readonly string[] {
   const again = undelivered.filter(({ state }) => ['failed', 'canceled', 'lost'].includes(state));
-  if (again.length === 0) return [];
-  const amountMinor = again.reduce((sum, row) => sum + (row.amountMinor ?? 0), 0);
-  const price = formatMoney({ amountMinor, currency: batch.money.currency });
-  return [`again: greenlight retry ${batch.batchId} (${price})`];
+  const againMinor = again.reduce((sum, row) => sum + (row.amountMinor ?? 0), 0);
+  return nextSteps({ batch, counts, againMinor });
 }
 
 function nothingOrderedLines(source: SummarySource): string[] {

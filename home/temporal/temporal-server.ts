@@ -34,7 +34,7 @@ const pragmas = ['journal_mode=WAL', 'synchronous=NORMAL'];
  */
 export async function startTemporalServer({ home, port, env, say, record }: TemporalServerOptions): Promise<number> {
   const { path, source } = await findTemporal({ server: 'temporal', env, sdkDownload, say });
-  say(`Temporal starts (${source})`);
+  say(`Starting Temporal (${source})`);
   const flags = [
     ...['--headless', '--ip', '127.0.0.1', '--port', String(port), '--log-level', 'error'],
     ...['--db-filename', join(home, 'temporal.db')],

@@ -1,7 +1,7 @@
-import { type Act, type Actor, mayAct, mayActOnOwn, roleWords } from '../../domain/roles.js';
+import { type Act, type Actor, mayAct, mayActOnOwn, rolesFor, roleWords } from '../../domain/roles.js';
 import { type Ledger, LedgerError, type LedgerErrorCode, type Tx } from '../ledger.js';
 import { appendAudit } from './audit.js';
-import { lockPeople } from './registration.js';
+import { lockPeople, rolesOf } from './registration.js';
 import { standingOf } from './standing.js';
 
 /** Somebody's attempt to do something to a batch, a budget or a person. */
@@ -66,7 +66,22 @@ async function refusalOf(tx: Tx, { actor, act, object, alsoOpenTo }: Deed): Prom
   if (barred !== null) return barred;
   const mayIfOwn = mayActOnOwn({ ...actor, roles }, act);
   if (mayIfOwn && (await submitterOf(tx, object)) === actor.name) return null;
-  return `${actor.name} does not have ${roleWords(act)}${mayIfOwn ? ', and did not submit it' : ''}`;
+  const own = mayIfOwn ? ', and did not submit it' : '';
+  return `${actor.name} does not have ${roleWords(act)}${own}${await holdersWords(tx, act)}`;
+}
+
+const shownHolders = 3;
+
+/** As `; oli or kim may`: whom to ask. Empty where nobody has the role. */
+async function holdersWords(tx: Tx, act: Act): Promise<string> {
+  const people = await tx.selectFrom('people').select(['name', 'roles']).where('removed_ms', 'is', null).execute();
+  const names = people
+    .filter((person) => rolesOf(person).some((role) => rolesFor(act).includes(role)))
+    .map(({ name }) => name)
+    .sort();
+  if (names.length === 0) return '';
+  const more = names.length > shownHolders ? ` or ${names.length - shownHolders} more` : '';
+  return `; ${names.slice(0, shownHolders).join(' or ')}${more} may`;
 }
 
 async function submitterOf(tx: Tx, batchId: string): Promise<string | undefined> {

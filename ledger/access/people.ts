@@ -2,6 +2,7 @@ import { type Actor, type Role, roles } from '../../domain/roles.js';
 import { type Ledger, LedgerError, type Tx } from '../ledger.js';
 import { appendAudit } from './audit.js';
 import { auditedAct } from './audited-act.js';
+import { rolesOf } from './registration.js';
 import { newToken } from './tokens.js';
 
 export interface Person {
@@ -155,8 +156,4 @@ function assertPerson(name: string, given: readonly Role[]): void {
   if (given.length === 0 || !given.every((role) => roles.includes(role))) {
     throw new LedgerError('bad_argument', `Cannot add ${name}: the role must be one of ${roles.join(', ')}`);
   }
-}
-
-function rolesOf(person: { readonly roles: string }): readonly Role[] {
-  return JSON.parse(person.roles) as Role[]; // written by addPerson
 }

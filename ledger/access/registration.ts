@@ -35,7 +35,11 @@ export async function rolesOfPerson(db: Kysely<Tables>, name: string): Promise<r
     .where('name', '=', name)
     .executeTakeFirst();
   if (!person) return null;
-  return person.removed_ms === null ? (JSON.parse(person.roles) as Role[]) : []; // written by addPerson
+  return person.removed_ms === null ? rolesOf(person) : [];
+}
+
+export function rolesOf({ roles }: { readonly roles: string }): readonly Role[] {
+  return JSON.parse(roles) as Role[]; // written by addPerson
 }
 
 export const howToBegin =

@@ -2,7 +2,7 @@ import { assertSeesBatch } from '../../ledger/access/sight.js';
 import { readBatch } from '../../ledger/batches/batches.js';
 import { type TimelineItem, timeline } from '../../ledger/progress/timeline.js';
 import { answerWords } from '../../reports/wording/answer-words.js';
-import { actWords, detailWords } from '../../reports/wording/audit-words.js';
+import { actSentence } from '../../reports/wording/audit-words.js';
 import { rowStateWords } from '../../reports/wording/state-words.js';
 import type { EventKind, WorkEvent } from '../../reports/wording/work-event.js';
 import type { BatchLook } from '../batches.js';
@@ -79,8 +79,8 @@ function eventOf(batchId: string, item: TimelineItem): WorkEvent {
   switch (item.kind) {
     case 'act': {
       const { act, actor, detail } = item;
-      const words = `${actWords({ act, actor: { name: actor, channel: 'system' } })} ${detailWords(detail)}`;
-      return { atMs, batchId, rowKey: null, kind: 'act', detail: words.trimEnd() };
+      const words = actSentence({ act, actor: { name: actor, channel: 'system' }, detail });
+      return { atMs, batchId, rowKey: null, kind: 'act', detail: words };
     }
     case 'answer': {
       const { rowKey, answer, requestId } = item;

@@ -2,8 +2,16 @@ import type { AuditRecord } from '../../ledger/access/audit.js';
 import { printable } from './printable.js';
 
 /** What somebody did, e.g. `approve by dana`. */
-export function actWords({ act, actor }: Pick<AuditRecord, 'act' | 'actor'>): string {
+function actWords({ act, actor }: Pick<AuditRecord, 'act' | 'actor'>): string {
   return `${act.replaceAll('_', ' ')} by ${printable(actor.name)}`;
+}
+
+/** What somebody did with a batch and why, e.g. `cancel by oli: wrong logo (2 rows)`; the audit has all of it. */
+export function actSentence(record: Pick<AuditRecord, 'act' | 'actor' | 'detail'>): string {
+  const { reason, keys } = record.detail;
+  const why = typeof reason === 'string' && reason !== '' ? `: ${printable(reason)}` : '';
+  const rows = Array.isArray(keys) ? ` (${keys.length === 1 ? '1 row' : `${keys.length} rows`})` : '';
+  return `${actWords(record)}${why}${rows}`;
 }
 
 /** As `rows=54 reason="enough"`: what is not known is left out, a digest is shown by its beginning. */

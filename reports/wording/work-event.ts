@@ -63,6 +63,11 @@ export function eventWords({ kind, batchId, rowKey, detail }: WorkEvent): string
   return `${subject} ${said}${words === '' ? '' : `: ${words}`}`;
 }
 
+/** The same where it is clear which batch is meant. */
+export function eventOfBatch(event: WorkEvent): string {
+  return eventWords(event).slice(event.batchId.length).trimStart();
+}
+
 /** An event for programs: a line of its own. */
 export function eventJson({ atMs, kind, batchId, rowKey, detail }: WorkEvent) {
   return { at: new Date(atMs).toISOString(), event: kind, batch: batchId, id: rowKey, detail: detail || null };

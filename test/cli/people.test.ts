@@ -50,12 +50,12 @@ test('a refusal names what was tried, by whom, and which role it takes', async (
   const lee = (await place.run(['people', 'add', 'lee', '--role', 'finance'], as(ada))).out.trim();
   const tried = async (token: string, ...args: readonly string[]) => (await place.run(args, as(token))).err.trim();
   expect(await tried(lee, 'people', 'remove', 'nobody-here')).toBe(
-    'Cannot remove nobody-here: lee does not have the admin role',
+    'Cannot remove nobody-here: lee does not have the admin role; ada may',
   );
   expect(await tried(lee, 'policy', 'set', 'approval-days', '3')).toBe(
-    'Cannot change the policy: lee does not have the admin role',
+    'Cannot change the policy: lee does not have the admin role; ada may',
   );
   expect(await tried(ada, 'budget', 'set', 'acme', '5USD')).toBe(
-    'Cannot set budget acme: ada does not have the finance role',
+    'Cannot set budget acme: ada does not have the finance role; lee may',
   );
 });

@@ -31,15 +31,12 @@ async function story(): Promise<string> {
 test('a log says in order what people did, what the service answered and how rows ended', async () => {
   const batchId = await story();
   const words = (await newestEvents(office.deps, { batchId, actor: fay, limit: 100 })).map(eventWords);
-  expect(words.slice(0, 2)).toEqual([
-    expect.stringMatching(/^spring-1 submit by sam /),
-    expect.stringMatching(/^spring-1 .*by /),
-  ]);
+  expect(words.slice(0, 2)).toEqual(['spring-1 submit by sam', 'spring-1 seal by greenlight']);
   expect(words.slice(-4)).toEqual([
     'spring-1 a the service could not be reached; nothing left',
     expect.stringMatching(/^spring-1 b ordered: accepted as movie_/),
     expect.stringMatching(/^spring-1 b delivered: /),
-    'spring-1 pause by oli reason="wrong logo"',
+    'spring-1 pause by oli: wrong logo',
   ]);
   const [newest] = await newestEvents(office.deps, { batchId, actor: fay, limit: 1 });
   expect(newest?.detail).toContain('wrong logo');

@@ -26,6 +26,7 @@ describe('how a batch ended', () => {
         'approved 2.00  posted 2.00  held 0.00  released 0.00 USD   checksums verified: 2',
         'rehearsal: made by the studio, no charges',
         'files out/spring-1 (gallery.html, results.csv, certificate.json)',
+        'next: greenlight open spring-1, or greenlight bundle spring-1 --zip',
       ],
     });
   });
@@ -44,9 +45,10 @@ describe('how a batch ended', () => {
     expect(lines[1]).toContain('posted 3.00  held 0.00  released 1.00 USD');
     expect(lines.join('\n')).toMatch(/b c {2}failed: .*refused \[31m by moderation, assumed charged/);
     expect(lines.join('\n')).toContain('d  canceled: wrong logo, not charged');
-    expect(lines.slice(-2)).toEqual([
+    expect(lines.slice(-3)).toEqual([
       'files out/spring-1 (gallery.html, results.csv, certificate.json)',
       'again: greenlight retry spring-1 (3.00 USD)',
+      'next: greenlight open spring-1, or greenlight bundle spring-1 --zip',
     ]);
     expect(code).toBe(1);
   });
@@ -90,13 +92,17 @@ describe('the plan', () => {
     const rows = ['a', brief('b', { durationSeconds: 9 }), 'c', 'd', brief('e', { prompt: brief('a').prompt })];
     const lines = await plan(await place.scene.seal(rows));
     expect(lines[0]).toMatch(/^spring-2 {2}acme\/spring {2}digest [0-9a-f]{4} [0-9a-f]{4} [0-9a-f]{4}$/);
-    expect(lines.slice(1, 7)).toEqual([
+    expect(lines.slice(1, 11)).toEqual([
       'new            1  1.00 USD',
       'respend        1         -  paid before, duration_seconds 1; --respend orders them again',
       'failed before  1         -  failed 1; --include failed orders them again',
       'duplicate?     1         -  same content is ordered in spring-1; --allow-duplicates orders it again',
       'unchanged      1         -  not ordered again',
       'total          1  1.00 USD  rehearsal (no charges)',
+      '  respend, not ordered: b (1.00 USD before)',
+      '  failed before, not ordered: c (1.00 USD before)',
+      '  duplicate?, not ordered: e',
+      expect.stringContaining('budget acme'),
     ]);
   });
 

@@ -70,7 +70,7 @@ export function peopleCases(databases: Databases): void {
       await add('ben', ['admin']);
       await remove('ada');
       await expect(add('cat', ['finance'])).rejects.toMatchObject({
-        ...{ code: 'not_allowed', message: 'Cannot add cat: ada does not have the admin role' },
+        ...{ code: 'not_allowed', message: 'Cannot add cat: ada does not have the admin role; ben may' },
       });
     });
 

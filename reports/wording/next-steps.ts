@@ -1,0 +1,24 @@
+import type { RowCounts } from '../../domain/batch-state.js';
+import { formatMoney } from '../../domain/money.js';
+import type { BatchView } from '../../ledger/batches/batches.js';
+
+export interface EndedFacts {
+  readonly batch: Pick<BatchView, 'batchId' | 'state' | 'money'>;
+  readonly counts: RowCounts;
+  /** What the rows that can be ordered again cost the last time; null where nobody added it up. */
+  readonly againMinor: number | null;
+}
+
+/** What is left to do with a batch that has ended, each by the command that does it; nothing of one that is open. */
+export function nextSteps({ batch, counts, againMinor }: EndedFacts): readonly string[] {
+  const { batchId, state, money } = batch;
+  if (!['closed', 'canceled', 'unsettled'].includes(state)) return [];
+  const { delivered = 0, failed = 0, canceled = 0, lost = 0, unknown = 0, overdue = 0 } = counts;
+  const price = againMinor === null ? '' : ` (${formatMoney({ amountMinor: againMinor, currency: money.currency })})`;
+  return [
+    ...(unknown > 0 ? [`next: greenlight unknown list ${batchId}`] : []),
+    ...(overdue > 0 ? [`next: greenlight status ${batchId} --state overdue`] : []),
+    ...(failed + canceled + lost > 0 ? [`again: greenlight retry ${batchId}${price}`] : []),
+    ...(delivered > 0 ? [`next: greenlight open ${batchId}, or greenlight bundle ${batchId} --zip`] : []),
+  ];
+}
