@@ -157,8 +157,12 @@ export function peopleCases(databases: Databases): void {
       const approve = (batchId: string, actor: Actor) =>
         approveBatch(scene.ledger, { batchId, actor, nowMs: scene.nowMs });
       const batchId = await scene.seal(['a'], { actor: alone });
-      await expect(approve(batchId, { ...alone, channel: 'web' })).rejects.toMatchObject({ code: 'not_allowed' });
+      await expect(approve(batchId, { name: 'sam', roles, channel: 'web' })).rejects.toMatchObject({
+        code: 'not_allowed',
+      });
       expect(await approve(batchId, alone)).toMatchObject({ by: 'sam', selfApproved: true });
+      const onPage = await scene.seal(['p'], { actor: alone, campaign: 'page' });
+      expect(await approve(onPage, { ...alone, channel: 'web' })).toMatchObject({ channel: 'web', selfApproved: true });
       const next = await scene.seal(['b'], { actor: alone });
       await addPerson(scene.ledger, { name: 'ada', roles: ['admin'], actor: alone, nowMs: scene.nowMs });
       expect(await spendingRules(scene.ledger.db)).toMatchObject({ solo: false });
