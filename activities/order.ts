@@ -71,7 +71,7 @@ export function createOrder(deps: ActivityDeps): Activities['order'] {
       requestId,
       followInMs,
     });
-    tellAnswer(deps, { batchId, rowKey }, { answer, recorded });
+    tellAnswer(deps, { batchId, rowKey, attempt, requestId }, { answer, recorded });
     if (recorded.kind === 'wait') return { for: recorded.message, delayMs: recorded.delayMs };
     return { rowKey, outcome: recorded.kind, soon: recorded.kind === 'running' && recorded.soon };
   }

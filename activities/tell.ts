@@ -13,20 +13,22 @@ export function tell({ onEvent, clock }: Telling, event: Omit<WorkEvent, 'atMs'>
   onEvent?.({ atMs: clock(), ...event });
 }
 
-interface OfRow {
+interface OfOrder {
   readonly batchId: string;
   readonly rowKey: string;
+  readonly attempt: number;
+  readonly requestId: string | null;
 }
 
 /** What became of an order, once it is recorded. */
 export function tellAnswer(
   deps: Telling,
-  row: OfRow,
+  order: OfOrder,
   { answer, recorded }: { readonly answer: CreateAnswer; readonly recorded: AnswerRecorded },
 ): void {
   if (!deps.onEvent) return;
   const detail = recorded.kind === 'wait' ? recorded.message : answerWords(answer);
-  tell(deps, { ...row, kind: kindOf(answer, recorded), detail });
+  tell(deps, { ...order, kind: kindOf(answer, recorded), detail });
 }
 
 function kindOf(answer: CreateAnswer, recorded: AnswerRecorded): EventKind {

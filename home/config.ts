@@ -6,6 +6,7 @@ import { absoluteUrl } from './absolute-url.js';
 import { archiveUrl } from './archive/archive-url.js';
 import { ConfigError } from './config-error.js';
 import { type DeskConfig, readDesk } from './desk-settings.js';
+import type { LogSettings } from './health/health-settings.js';
 import { type ListenAddress, parseListen } from './listen-address.js';
 import { readSettings, type SettingFlags } from './read-settings.js';
 import type { Settings } from './settings.js';
@@ -40,6 +41,7 @@ export interface Config
   readonly desk: DeskConfig;
   /** Where `/livez`, `/readyz` and `/metrics` are served; null: nowhere. */
   readonly health: ListenAddress | null;
+  readonly log: LogSettings;
   /** Null: the embedded server. */
   readonly temporal: TemporalConfig | null;
   /** By which the movie service, its files and remote references are reached. */
@@ -82,6 +84,7 @@ function finish(settings: Settings, { env, cwd }: ConfigSource): Config {
     movieApi,
     webhooks: movieApi && readWebhooks(settings.webhooks),
     desk: readDesk(settings.desk),
+    log: settings.log,
     health: settings.health.listen === undefined ? null : parseListen(settings.health.listen),
     temporal: temporalService(env, proxies),
     proxies,

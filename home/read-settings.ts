@@ -10,6 +10,7 @@ export interface SettingFlags {
   readonly out?: string;
   readonly render?: string;
   readonly health?: string;
+  readonly log?: string;
 }
 
 interface Source {
@@ -45,10 +46,11 @@ interface Tree {
   [key: string]: unknown;
 }
 
-function flagValue({ home, out, render, health }: SettingFlags, flag: string | null): string | undefined {
+function flagValue({ home, out, render, health, log }: SettingFlags, flag: string | null): string | undefined {
   if (flag === '--home') return home;
   if (flag === '--render') return render;
   if (flag === '--health') return health;
+  if (flag === '--log') return log;
   return flag === '--out' && out !== undefined ? `file:${out}` : undefined;
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defaultPolling } from '../domain/polling.js';
 import { archiveProblem } from './archive/archive-url.js';
 import { DeskSettings } from './desk-settings.js';
-import { HealthSettings } from './health/health-settings.js';
+import { HealthSettings, LogSettings } from './health/health-settings.js';
 import { WebhookSettings } from './webhook-settings.js';
 
 /** As a number, or as the text of one in the environment. */
@@ -91,6 +91,7 @@ export const Settings = z.strictObject({
   webhooks: WebhookSettings.default({}),
   desk: DeskSettings.default({}),
   health: HealthSettings.default({}),
+  log: LogSettings.default({ form: 'text', level: 'info' }),
   studio: studio.default({ render: 'draft' }),
   allowPrivateReferences: z.boolean().default(false).meta({
     description: 'references over plain http and from private networks; off, since a sheet comes from outside',

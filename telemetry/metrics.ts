@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, type OpenMetricsContentType, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, type OpenMetricsContentType, Registry } from 'prom-client';
 import type { LedgerFigures } from '../ledger/progress/ledger-figures.js';
 import { createLedgerGauges } from './ledger-gauges.js';
 import { asOpenMetrics } from './sdk-text.js';
@@ -13,8 +13,8 @@ export interface MetricsOptions {
 }
 
 export interface Metrics {
-  /** For counters of whoever else has something to count. */
-  readonly registry: OpenMetrics;
+  /** What happened to rows and batches in this process, by its kind. */
+  readonly events: Counter<'event'>;
   readonly contentType: string;
   /** @param ledger whether the ledger is to be asked too; one of many workers is enough for that. */
   text(options: { readonly ledger: boolean }): Promise<string>;
@@ -29,6 +29,12 @@ const patienceMs = 3_000;
 export function createMetrics({ figures, clock, sdkUrl }: MetricsOptions): Metrics {
   const [registry, ofLedger] = [openMetrics(), openMetrics()];
   collectDefaultMetrics({ register: registry });
+  const events = new Counter({
+    name: 'greenlight_events',
+    help: 'What happened to rows and batches in this process.',
+    labelNames: ['event'],
+    registers: [registry],
+  });
   const gauges = createLedgerGauges(ofLedger);
   let asking: Promise<LedgerFigures> | null = null;
   let askedAtMs = Number.NEGATIVE_INFINITY;
@@ -45,7 +51,7 @@ export function createMetrics({ figures, clock, sdkUrl }: MetricsOptions): Metri
   }
 
   return {
-    registry,
+    events,
     contentType: registry.contentType,
     async text({ ledger }) {
       if (ledger) await look();

@@ -31,7 +31,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   // What the books know is read and changed for people through `operations`, which asks who they are.
   cli: [
     ...['api', 'archive', 'conformance', 'domain', 'home', 'invoices', 'manifests', 'operations', 'pricing', 'reports'],
-    ...['sheets', 'studio', 'worker', 'package.json'],
+    ...['sheets', 'studio', 'telemetry', 'worker', 'package.json'],
   ],
 };
 

@@ -1,7 +1,14 @@
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { Client } from '@temporalio/client';
-import { DefaultLogger, NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
+import {
+  DefaultLogger,
+  type LogEntry,
+  NativeConnection,
+  Runtime,
+  Worker,
+  type WorkerOptions,
+} from '@temporalio/worker';
 import type { Activities } from '../activities/activities.js';
 import { createActivities } from '../activities/create-activities.js';
 import { defaultPacing } from '../activities/deps.js';
@@ -37,6 +44,8 @@ export interface StartOptions {
   readonly sdkMetricsAt?: string | null;
   /** Hears of what happens to batches and rows that this worker works on. */
   readonly onEvent?: OnEvent;
+  /** Hears of errors of the SDK itself, in a line. */
+  readonly onProblem?: (words: string) => void;
 }
 
 /** Requests under way get this long at a stop; then they are cut, and their rows are asked about again later. */
@@ -63,7 +72,7 @@ const withoutTraces = '--stack-trace-limit=0';
  */
 export async function startWorker(
   installation: Installation,
-  { sdkMetricsAt = null, onEvent }: StartOptions = {},
+  { sdkMetricsAt = null, onEvent, onProblem }: StartOptions = {},
 ): Promise<RunningWorker> {
   const { config, temporal, ledger, marks, service, clock } = installation;
   if (!temporal)
@@ -76,7 +85,7 @@ export async function startWorker(
   for (const flag of [...memoryFlags, ...(config.debug ? [] : [withoutTraces])]) setFlagsFromString(flag);
   const releases = new Releases();
   return releases.whole(async () => {
-    const runtime = quietRuntime(sdkMetricsAt);
+    const runtime = quietRuntime(sdkMetricsAt, onProblem);
     releases.add(() => runtime.shutdown());
     const api = await installation.movieApi();
     const { polling, rowsPerSlice, maxInFlight, ordersPerSecond } = config;
@@ -194,10 +203,15 @@ function lackingOf(workers: readonly Worker[], stopping: boolean): readonly stri
   return workers.every((worker) => worker.getState() === 'RUNNING') ? [] : ['a worker does not run'];
 }
 
+function problemWords({ message, meta }: LogEntry): string {
+  const { error } = (meta ?? {}) as { readonly error?: unknown };
+  return error === undefined ? message : `${message}: ${error instanceof Error ? error.message : String(error)}`;
+}
+
 /** Only errors reach the log; signals stay with the command, which knows what to say at Ctrl-C. */
-function quietRuntime(metricsAt: string | null): Runtime {
+function quietRuntime(metricsAt: string | null, onProblem: StartOptions['onProblem']): Runtime {
   return Runtime.install({
-    logger: new DefaultLogger('ERROR'),
+    logger: new DefaultLogger('ERROR', onProblem && ((entry) => onProblem(problemWords(entry)))),
     shutdownSignals: [],
     telemetryOptions: {
       logging: { filter: 'ERROR', forward: {} },

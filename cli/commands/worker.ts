@@ -6,7 +6,7 @@ import { type Health, openHealth } from '../../home/health/open-health.js';
 import { type Installation, openInstallation } from '../../home/installation.js';
 import { checkArchive } from '../../operations/restored.js';
 import { startWorker } from '../../worker/worker.js';
-import { createWorkerLog, type LogMode } from '../flow/worker-log.js';
+import { createWorkerLog, type WorkerLog } from '../flow/worker-log.js';
 import { haltWords } from '../session/require-own-archive.js';
 import { configOf, homeOption, type SessionFlags, sessionOf } from '../session/session.js';
 import { warnCounterMismatch } from '../session/warn-counter-mismatch.js';
@@ -23,9 +23,9 @@ export function addWorkerCommand(program: Command, context: CliContext): void {
     .option('--out <folder>', 'folder for finished movies (default: out)')
     .addOption(renderOption())
     .addOption(
-      new Option('--log <form>', 'what happens to rows and batches, on stdout')
-        .choices(['text', 'json', 'quiet'] as const)
-        .default('text' as const),
+      new Option('--log <form>', 'what happens to rows and batches, on stdout; default: text (GREENLIGHT_LOG)').choices(
+        ['text', 'json', 'quiet'] as const,
+      ),
     )
     .addOption(homeOption())
     .addOption(healthOption())
@@ -43,19 +43,20 @@ export function addWorkerCommand(program: Command, context: CliContext): void {
     });
 }
 
-interface WorkerFlags extends SessionFlags {
-  readonly log: LogMode;
-}
-
-async function work(context: CliContext, flags: WorkerFlags, { signal }: Leaving): Promise<void> {
+async function work(context: CliContext, flags: SessionFlags, { signal }: Leaving): Promise<void> {
   const config = await configOf(context, flags);
-  const embedded = await joinEmbedded(config, { ...context, say: (line) => say(context, line) });
+  const log = createWorkerLog(config.log, {
+    // A terminal would break a document into lines.
+    print: (line) => (config.log.form === 'json' ? context.stdout.write(`${line}\n`) : printLine(context, line)),
+    say: (line) => say(context, line),
+  });
+  const embedded = await joinEmbedded(config, { ...context, say: log.say });
   try {
-    const installation = await openInstallation(config, { onOutage: (words) => say(context, words) });
+    const installation = await openInstallation(config, { onOutage: log.say });
     try {
       const health = await openHealth(installation);
       try {
-        await makeMovies(context, { installation, health, logForm: flags.log, signal });
+        await makeMovies(context, { installation, health, log, signal });
       } finally {
         await health?.close();
       }
@@ -70,23 +71,29 @@ async function work(context: CliContext, flags: WorkerFlags, { signal }: Leaving
 interface Making {
   readonly installation: Installation;
   readonly health: Health | null;
-  readonly logForm: LogMode;
+  readonly log: WorkerLog;
   readonly signal: AbortSignal;
 }
 
-async function makeMovies(context: CliContext, { installation, health, logForm, signal }: Making): Promise<void> {
+async function makeMovies(context: CliContext, { installation, health, log, signal }: Making): Promise<void> {
   const { service, config } = installation;
   const { deps } = sessionOf(installation, context);
   await installation.archive.check();
   const halted = await checkArchive(deps, installation.marks);
-  if (halted !== null) say(context, `${haltWords(halted)}; movies in the making go on`);
+  if (halted !== null) log.say(`${haltWords(halted)}; movies in the making go on`);
   await warnCounterMismatch(context, deps);
   await tryService(await installation.movieApi(), signal);
-  const log = createWorkerLog(logForm, (line) => printLine(context, line));
-  const worker = await startWorker(installation, { sdkMetricsAt: health?.sdkMetricsAt ?? null, onEvent: log.onEvent });
+  const worker = await startWorker(installation, {
+    sdkMetricsAt: health?.sdkMetricsAt ?? null,
+    onProblem: log.problem,
+    onEvent(event) {
+      log.onEvent(event);
+      health?.count(event.kind);
+    },
+  });
   try {
     health?.watch(worker);
-    say(context, `Working: movies by ${service.name}, ledger ${databaseName(config.databaseUrl)}; Ctrl-C stops`);
+    log.say(`Working: movies by ${service.name}, ledger ${databaseName(config.databaseUrl)}; Ctrl-C stops`);
     await Promise.race([worker.failed, aborted(signal)]);
   } finally {
     await worker.stop();

@@ -1,3 +1,4 @@
+import type { LogSettings } from '../../home/health/health-settings.js';
 import {
   type EventKind,
   eventJson,
@@ -5,11 +6,14 @@ import {
   type OnEvent,
   type WorkEvent,
 } from '../../reports/wording/work-event.js';
-
-export type LogMode = 'text' | 'json' | 'quiet';
+import { createJsonLog, type LogLevel } from '../../telemetry/json-log.js';
 
 export interface WorkerLog {
   readonly onEvent: OnEvent;
+  /** A line for whoever runs the worker: that it waits for a part, that it works. */
+  say(words: string): void;
+  /** Something went wrong in the machinery itself. */
+  problem(words: string): void;
   /** Says what was folded so far. */
   flush(): void;
 }
@@ -18,17 +22,39 @@ export interface WorkerLog {
 const oneByOne = 20;
 const windowMs = 1_000;
 
+export interface LogOutput {
+  /** One line of what happens, without its end. */
+  readonly print: (line: string) => void;
+  /** One line for whoever runs the worker; a JSON log has these too. */
+  readonly say: (line: string) => void;
+  readonly clock?: () => number;
+}
+
 /**
  * What a worker does, a line an event. As text, the same wait of a batch is said once until something of it goes on, and
- * what comes too fast to be read is counted; as JSON every event is a line.
- *
- * @param print one line, without its end
+ * what comes too fast to be read is counted; as JSON every event is a line, and so is what is said beside.
  */
-export function createWorkerLog(mode: LogMode, print: (line: string) => void): WorkerLog {
-  if (mode === 'quiet') return { onEvent: () => undefined, flush: () => undefined };
-  if (mode === 'json') {
-    return { onEvent: (event) => print(JSON.stringify(eventJson(event))), flush: () => undefined };
+export function createWorkerLog({ form, level }: LogSettings, { print, say, clock = Date.now }: LogOutput): WorkerLog {
+  if (form === 'json') {
+    const log = createJsonLog(level, print);
+    const at = () => ({ at: new Date(clock()).toISOString() });
+    return {
+      onEvent: (event) => log.write(levelOf(event.kind), eventJson(event)),
+      say: (words) => log.write('info', at(), words),
+      problem: (words) => log.write('error', at(), words),
+      flush: () => undefined,
+    };
   }
+  const lines = form === 'quiet' ? { onEvent: () => undefined, flush: () => undefined } : textLines(print);
+  return { ...lines, say, problem: say };
+}
+
+function levelOf(kind: EventKind): LogLevel {
+  if (kind === 'unknown' || kind === 'lost') return 'error';
+  return kind === 'waits' || kind === 'failed' || kind === 'rejected' ? 'warn' : 'info';
+}
+
+function textLines(print: LogOutput['print']): Pick<WorkerLog, 'onEvent' | 'flush'> {
   const waits = new Map<string, string>();
   let windowStartMs = Number.NEGATIVE_INFINITY;
   let counts = new Map<EventKind, number>();

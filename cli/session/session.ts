@@ -27,6 +27,7 @@ export interface SessionFlags {
   readonly out?: string | undefined;
   readonly render?: string | undefined;
   readonly health?: string | undefined;
+  readonly log?: string | undefined;
 }
 
 export interface SessionOptions {
@@ -55,12 +56,13 @@ export async function withSession<T>(
   }
 }
 
-export function configOf({ env, cwd }: CliContext, { home, out, render, health }: SessionFlags): Promise<Config> {
+export function configOf({ env, cwd }: CliContext, { home, out, render, health, log }: SessionFlags): Promise<Config> {
   const flags = {
     ...(home !== undefined && { home }),
     ...(out !== undefined && { out }),
     ...(render !== undefined && { render }),
     ...(health !== undefined && { health }),
+    ...(log !== undefined && { log }),
   };
   return readConfig({ env, cwd, flags });
 }

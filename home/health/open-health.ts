@@ -11,6 +11,8 @@ export interface Health {
   readonly sdkMetricsAt: string;
   /** From now on the process is ready as far as this one says: a line for people on each thing that it lacks. */
   watch(part: { lacking(): readonly string[] }): void;
+  /** Counts what happened to a row or a batch, by its kind. */
+  count(kind: string): void;
   close(): Promise<void>;
 }
 
@@ -42,6 +44,7 @@ export async function openHealth(installation: Installation): Promise<Health | n
       watch(part) {
         watched = part;
       },
+      count: (kind) => metrics.events.inc({ event: kind }),
       close: server.close,
     };
   } catch (error) {

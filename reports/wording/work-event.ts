@@ -28,6 +28,10 @@ export interface WorkEvent {
   readonly rowKey: string | null;
   /** What more there is to say; empty where the kind says it all. */
   readonly detail: string;
+  /** Of the row, where one order is meant. */
+  readonly attempt?: number;
+  /** The service's own number for the request. */
+  readonly requestId?: string | null;
 }
 
 /** Hears of each event in the order in which it happens; must not throw. */
@@ -69,8 +73,13 @@ export function eventOfBatch(event: WorkEvent): string {
 }
 
 /** An event for programs: a line of its own. */
-export function eventJson({ atMs, kind, batchId, rowKey, detail }: WorkEvent) {
-  return { at: new Date(atMs).toISOString(), event: kind, batch: batchId, id: rowKey, detail: detail || null };
+export function eventJson({ atMs, kind, batchId, rowKey, detail, attempt, requestId }: WorkEvent) {
+  return {
+    ...{ at: new Date(atMs).toISOString(), event: kind, batch: batchId, id: rowKey },
+    ...(attempt !== undefined && { attempt }),
+    ...(requestId && { request_id: requestId }),
+    detail: detail || null,
+  };
 }
 
 /** What is said of a delivered movie. */

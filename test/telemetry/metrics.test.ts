@@ -61,7 +61,9 @@ describe('metrics', () => {
 
   test('are one text of the process, the ledger and the SDK', async () => {
     const metrics = createMetrics({ figures: async () => figures, clock: () => 61_000, sdkUrl });
+    metrics.events.inc({ event: 'delivered' });
     const lines = (await metrics.text({ ledger: true })).split('\n');
+    expect(lines).toContain('greenlight_events_total{event="delivered"} 1');
     expect(lines).toContain('greenlight_rows{campaign="spring",batch="spring-1",state="unknown"} 2');
     expect(lines).toContain('greenlight_oldest_row_age_seconds{state="archiving"} 60');
     expect(lines).toContain('greenlight_follow_lag_seconds 56');

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createWorkerLog } from '../../../cli/flow/worker-log.js';
+import type { LogSettings } from '../../../home/health/health-settings.js';
 import type { WorkEvent } from '../../../reports/wording/work-event.js';
 
 const event = (over: Partial<WorkEvent>): WorkEvent => ({
@@ -7,9 +8,19 @@ const event = (over: Partial<WorkEvent>): WorkEvent => ({
   ...over,
 });
 
-function said(mode: 'text' | 'json' | 'quiet', events: readonly WorkEvent[]): readonly string[] {
+function open(settings: LogSettings) {
   const lines: string[] = [];
-  const log = createWorkerLog(mode, (line) => lines.push(line));
+  const notes: string[] = [];
+  const log = createWorkerLog(settings, {
+    print: (line) => lines.push(line),
+    say: (line) => notes.push(line),
+    clock: () => Date.UTC(2026, 10, 28),
+  });
+  return { log, lines, notes };
+}
+
+function said(form: LogSettings['form'], events: readonly WorkEvent[]): readonly string[] {
+  const { log, lines } = open({ form, level: 'info' });
   for (const one of events) log.onEvent(one);
   log.flush();
   return lines.map((line) => line.replace(/^2026-\S+ /, ''));
@@ -47,8 +58,33 @@ test('what comes too fast to be read is counted', () => {
 test('as JSON every event is a document of its own; quiet says nothing', () => {
   const wait = event({ kind: 'waits', detail: 'x' });
   expect(said('json', [wait, wait]).map((line) => JSON.parse(line))).toEqual([
-    { at: '2026-11-28T00:00:00.000Z', event: 'waits', batch: 'spring-1', id: 'ep-01', detail: 'x' },
-    { at: '2026-11-28T00:00:00.000Z', event: 'waits', batch: 'spring-1', id: 'ep-01', detail: 'x' },
+    { level: 'warn', at: '2026-11-28T00:00:00.000Z', event: 'waits', batch: 'spring-1', id: 'ep-01', detail: 'x' },
+    { level: 'warn', at: '2026-11-28T00:00:00.000Z', event: 'waits', batch: 'spring-1', id: 'ep-01', detail: 'x' },
   ]);
   expect(said('quiet', [wait])).toEqual([]);
+});
+
+test('as JSON an order has its attempt and the number of its request, and what is said beside is in the log too', () => {
+  const { log, lines, notes } = open({ form: 'json', level: 'info' });
+  log.onEvent(event({ attempt: 2, requestId: 'req_7' }));
+  log.say('Working: movies by studio');
+  log.problem('Temporal: it broke');
+  const at = '2026-11-28T00:00:00.000Z';
+  const order = { event: 'ordered', batch: 'spring-1', id: 'ep-01', attempt: 2, request_id: 'req_7', detail: null };
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    { level: 'info', at, ...order },
+    { level: 'info', at, msg: 'Working: movies by studio' },
+    { level: 'error', at, msg: 'Temporal: it broke' },
+  ]);
+  expect(notes).toEqual([]);
+});
+
+test('a JSON log has no line below its level; as text, what is said beside is for people', () => {
+  const { log, lines } = open({ form: 'json', level: 'error' });
+  for (const kind of ['ordered', 'waits', 'failed', 'lost', 'unknown'] as const) log.onEvent(event({ kind }));
+  expect(lines.map((line) => (JSON.parse(line) as { readonly event: string }).event)).toEqual(['lost', 'unknown']);
+  const text = open({ form: 'quiet', level: 'info' });
+  text.log.onEvent(event({}));
+  text.log.say('Working');
+  expect([text.lines, text.notes]).toEqual([[], ['Working']]);
 });
