@@ -8,12 +8,12 @@ const minuteMs = 60_000;
 const happenings = [
   ...['worker killed', 'worker killed', 'worker killed', 'attempt given up', 'attempt given up', 'workflow evicted'],
   ...['time passes', 'time passes', 'time passes', 'temporal away', 'service killed', 'service killed', 'locked out'],
-  ...['clock steps', 'workflow terminated', 'workflow canceled in Temporal'],
+  ...['clock steps', 'workflow terminated', 'workflow canceled in Temporal', 'days pass'],
 ] as const;
 
 type Happening = (typeof happenings)[number];
 
-export const disturbances = [...happenings, ...happenings, ...acts] as const;
+export const disturbances = [...happenings, ...happenings, ...acts, ...acts] as const;
 
 export interface Stage {
   readonly world: World;
@@ -59,6 +59,8 @@ async function happen(world: World, what: Happening): Promise<void> {
       return;
     case 'time passes':
       return void (await world.passTo(world.nowMs + random.pick([2_000, minuteMs, 10 * minuteMs, 90 * minuteMs])));
+    case 'days pass':
+      return void (await world.passTo(world.nowMs + 8 * 24 * 60 * minuteMs));
     case 'temporal away':
       world.temporalIsAway = true;
       return world.later(random.pick([minuteMs, 300 * minuteMs]), 'Temporal is back', () => {

@@ -14,10 +14,15 @@ const { values } = parseArgs({
     from: { type: 'string', default: '1' },
     seed: { type: 'string' },
     faults: { type: 'string' },
+    /** Ends after so many seeds that fail, and leaves them as they are. */
+    'stop-after': { type: 'string' },
+    /** Workflows that are bundled already. */
+    bundle: { type: 'string' },
   },
 });
 
-const simulator = await Simulator.open(await openSandbox());
+const stopAfter = Number(values['stop-after'] ?? 0);
+const simulator = await Simulator.open(await openSandbox(values.bundle));
 try {
   if (values.seed === undefined) await many(Number(values.from), Number(values.seeds));
   else await one(Number(values.seed), values.faults);
@@ -48,6 +53,9 @@ async function many(from: number, seeds: number): Promise<void> {
     for (const [name, times] of run.counts) count(counts, name, times);
     if (run.broken.length === 0) continue;
     failures += 1;
+    if (stopAfter > 0) console.log(`seed ${seed} failed: ${run.broken[0]}`);
+    if (failures === stopAfter) return;
+    if (stopAfter > 0) continue;
     const least = await shrink((options) => simulator.run(options), run);
     report(least);
     console.log(replayCommand(least));

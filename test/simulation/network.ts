@@ -15,6 +15,8 @@ export interface NetworkDeps {
   readonly studio: () => Studio | null;
   /** How likely a request meets a fault. */
   readonly probability: number;
+  /** What one request makes, two make twice: where the service knows no key, a doubled one is two movies. */
+  readonly knowsKeys: boolean;
   /** Until then the service does not take our key. */
   readonly lockedOut: () => boolean;
 }
@@ -77,7 +79,7 @@ export class Network {
     }
     const isCreate = label === 'POST movies';
     const kinds = isCreate ? createFaults : transportFaults;
-    const fault = faults.draw(isCreate ? 2 * probability : probability, kinds, label);
+    const fault = faults.draw(isCreate ? Math.min(3 * probability, 0.7) : probability / 2, kinds, label);
     if (fault === 'not connected' || studio() === null) throw new NotConnected('connection refused');
     const answer = await this.#answer(fault, again);
     const how = await gates.park({ kind: 'answer', label, process }, clock() + (fault === 'late' ? 0 : patienceMs));
@@ -94,6 +96,7 @@ export class Network {
         await this.#ask(request());
         throw new Error('reset');
       case 'doubled':
+        if (!this.#deps.knowsKeys) return this.#ask(request());
         await this.#ask(request());
         return this.#ask(request());
       case '429':

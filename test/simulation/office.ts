@@ -23,6 +23,7 @@ export const acts = [
     'edit and submit',
     'approve',
     'approve twice',
+    'approve their own',
     'reject',
     'cancel a row',
     'cancel all',
@@ -87,6 +88,8 @@ export class Office {
         return void (await approve(deps, { batchId, actor: fay }));
       case 'approve twice':
         return void (await Promise.all([fay, flo].map((actor) => this.#try(() => approve(deps, { batchId, actor })))));
+      case 'approve their own':
+        return void (await approve(deps, { batchId, actor: { ...sam, roles: ['submitter', 'finance'] } }));
       case 'reject':
         return void (await reject(deps, { batchId, actor: fay, reason: 'no' }));
       case 'cancel a row':
@@ -139,6 +142,7 @@ export class Office {
     const deps = this.#deps;
     const nowMs = deps.clock();
     const batches = await deps.ledger.db.selectFrom('batches').select(['batch_id', 'state', 'stops']).execute();
+    if (batches.length === 0) await this.#try(() => this.submit());
     await this.#try(() => startBudget(deps.ledger, { path, actor: fay, nowMs }));
     for (const { batch_id: batchId, state, stops } of batches) {
       if (state === 'waiting') {
@@ -190,10 +194,13 @@ export class Office {
     });
   }
 
+  /** Mostly one that something can be done about. */
   async #someBatch(): Promise<string> {
     const { ledger, random } = this.#deps;
-    const batches = await ledger.db.selectFrom('batches').select('batch_id').execute();
-    return batches.length === 0 ? 'none' : random.pick(batches).batch_id;
+    const batches = await ledger.db.selectFrom('batches').select(['batch_id', 'state']).execute();
+    const open = batches.filter(({ state }) => ['waiting', 'making'].includes(state));
+    if (batches.length === 0) return 'none';
+    return random.pick(open.length > 0 && random.chance(0.8) ? open : batches).batch_id;
   }
 
   #batch(batchId: string) {

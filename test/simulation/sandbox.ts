@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { msToTs } from '@temporalio/common/lib/time.js';
@@ -96,6 +96,11 @@ export function initJob({ workflowId, type, args }: Start): Job {
 async function bundle(): Promise<string> {
   const workflowsPath = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
   return (await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('WARN') })).code;
+}
+
+/** Bundles the workflows once for many processes. */
+export async function writeBundle(path: string): Promise<void> {
+  await writeFile(path, await bundle());
 }
 
 type Info = Parameters<ReusableVMWorkflowCreator['createWorkflow']>[0]['info'];

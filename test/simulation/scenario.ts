@@ -48,9 +48,9 @@ export function drawScenario(seed: number): Scenario {
     limitMinor: random.pick([100_000, 100_000, 100_000, 500]),
     rules: rulesFor(rows, random),
     jobSeconds: random.pick([0, 30, 600, 3_000]),
-    faultRate: random.pick([0.01, 0.05, 0.1, 0.2]),
-    disturbanceRate: random.pick([0, 0.01, 0.03, 0.06]),
-    patience: random.between(50, 500),
+    faultRate: random.pick([0.05, 0.15, 0.3]),
+    disturbanceRate: random.pick([0, 0.03, 0.08, 0.15]),
+    patience: random.between(50, 400),
   };
 }
 

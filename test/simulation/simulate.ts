@@ -81,7 +81,7 @@ export class Simulator {
       const budget = { path: 'acme', rehearsal: true, currency: 'USD', actor: fay, nowMs };
       await setBudget(ledger, { ...budget, limitMinor: scenario.limitMinor });
       await world.open();
-      world.run('submit', () => world.office.submit());
+      world.run('submit', () => world.office.do('submit'));
       const stage = { world, ledger, counts, rows: scenario.rows };
       const { broken, steps } = await play(stage, { trace, askEvery, ...scenario });
       await observeSends(ledger, counts);
@@ -157,7 +157,7 @@ async function play(stage: Stage, { trace, askEvery, disturbanceRate, patience }
   }
 }
 
-async function isAtRest({ db }: Ledger, { temporal, nowMs, faults, studio }: World): Promise<boolean> {
+async function isAtRest({ db }: Ledger, { temporal, faults, studio }: World): Promise<boolean> {
   if (!studio) return false;
   const open = [...openBatchStates, 'unsettled'] as const;
   const batch = await db
@@ -166,7 +166,8 @@ async function isAtRest({ db }: Ledger, { temporal, nowMs, faults, studio }: Wor
     .where('state', 'in', [...open])
     .executeTakeFirst();
   const running = temporal.executions.some(({ state }) => state === 'running');
-  return !batch && !running && nowMs > 0 && faults.calm;
+  const any = await db.selectFrom('batches').select('batch_id').executeTakeFirst();
+  return any !== undefined && !batch && !running && faults.calm;
 }
 
 async function left({ db }: Ledger): Promise<readonly string[]> {

@@ -215,7 +215,10 @@ export class Temporal {
       this.close(execution, 'failed', command.failWorkflowExecution.failure);
     } else if (command.cancelWorkflowExecution) {
       this.close(execution, 'canceled');
-    } else throw new Error(`The simulation knows no command ${Object.keys(command)}`);
+    } else if (!command.cancelSignalWorkflow) {
+      // A signal has arrived before anybody could take it back.
+      throw new Error(`The simulation knows no command ${Object.keys(command)}`);
+    }
     return [];
   }
 

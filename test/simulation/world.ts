@@ -84,6 +84,7 @@ export class World {
     const deps = {
       ...{ gates: this.gates, faults: this.faults, clock: () => this.nowMs, studio: () => this.studio },
       ...{ probability: scenario.faultRate, lockedOut: () => this.nowMs < this.lockedOutUntilMs },
+      knowsKeys: scenario.mode !== 'none',
     };
     this.#around = {
       ...{ ...deps, network: new Network(deps), ledger, temporal: this.temporal, archiveFolder: this.archiveFolder },
