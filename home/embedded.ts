@@ -23,6 +23,8 @@ export interface EmbeddedOptions {
   readonly say: (line: string) => void;
   /** The command line that starts this program: the home's studio is a process of it. */
   readonly program: readonly string[];
+  /** Left out: all that the configuration leaves to the home. */
+  readonly parts?: readonly PartName[];
 }
 
 interface WantedPart {
@@ -80,16 +82,19 @@ function addressOf(parts: Parts, name: PartName, wanted: ReadonlyMap<PartName, W
   return part ? `127.0.0.1:${part.port}` : null;
 }
 
-function wantedParts(config: Config, { env, say, program }: EmbeddedOptions): ReadonlyMap<PartName, WantedPart> {
+function wantedParts(
+  config: Config,
+  { env, say, program, parts = ['temporal', 'studio'] }: EmbeddedOptions,
+): ReadonlyMap<PartName, WantedPart> {
   const { home } = config;
   const wanted = new Map<PartName, WantedPart>();
-  if (!config.temporal) {
+  if (!config.temporal && parts.includes('temporal')) {
     wanted.set('temporal', {
       start: (port, record) => startTemporalServer({ home, port, env, say, record }),
       ready: hasNamespace,
     });
   }
-  if (!config.movieApi) {
+  if (!config.movieApi && parts.includes('studio')) {
     const { render } = config.studio;
     wanted.set('studio', {
       start: (port, record) => startStudioProcess({ home, port, render, env, program, record }),

@@ -35,7 +35,7 @@ export interface OpenManifest {
   readonly guessedEncoding: string | null;
   /** Warnings and repairs. */
   readonly findings: readonly Finding[];
-  /** Reads the file again: 100,000 rows are never held at once. */
+  /** From memory, or from the file again where it is a large one: 100,000 rows are never held at once. */
   rows(): AsyncIterable<readonly NewRow[]>;
 }
 
@@ -46,10 +46,10 @@ export interface OpenManifest {
  * no file.
  */
 export async function openManifest({ source, read, flags, remoteFiles }: ManifestInput): Promise<OpenManifest> {
-  const { head, errors, findings } = await checkManifest(source, read);
+  const { head, errors, findings, pages } = await checked(source, read);
   if (errors > 0) throw new ManifestError(findings, { file: source.name });
   const settings = settingsOf(head, flags);
-  const rows = () => withContent(readBriefs(source, read), remoteFiles);
+  const rows = () => withContent(pages(), remoteFiles);
   const digest = digestBriefs(settings);
   let rowCount = 0;
   for await (const page of rows()) {
@@ -69,6 +69,23 @@ export async function openManifest({ source, read, flags, remoteFiles }: Manifes
     findings,
     rows,
   };
+}
+
+/** Up to so many rows are kept from the check, so that a command parses its sheet once. */
+const rowsKept = 5_000;
+
+async function checked(source: ManifestSource, read: ManifestOptions) {
+  const kept: (readonly ManifestRow[])[] = [];
+  let rows = 0;
+  const check = await checkManifest(source, read, async (page) => {
+    rows += page.length;
+    if (rows <= rowsKept) kept.push(page);
+    else kept.length = 0;
+  });
+  const fromMemory = async function* () {
+    yield* kept;
+  };
+  return { ...check, pages: () => (rows <= rowsKept ? fromMemory() : readBriefs(source, read)) };
 }
 
 async function* withContent(

@@ -55,7 +55,8 @@ export interface Plan {
 export interface PlanInput {
   readonly manifest: OpenManifest;
   readonly actor: Actor;
-  readonly api: MovieApi;
+  /** Asked for when something has to be priced, and not before. */
+  readonly api: () => Promise<MovieApi>;
   readonly remoteFiles: RemoteFiles;
   readonly signal?: AbortSignal;
   /** The limit that the campaign's own level would get; nothing is stored. */
@@ -143,7 +144,7 @@ async function pricePage(
 ): Promise<void> {
   try {
     await priceRows({
-      ...{ api, remoteFiles, signal, ...page, concurrency: maxConcurrentEstimates },
+      ...{ api: await api(), remoteFiles, signal, ...page, concurrency: maxConcurrentEstimates },
       uploads: {
         find: (sha256) => findUpload(ledger, { service, sha256 }),
         remember: (sha256, upload) => rememberUpload(ledger, { service, sha256, ...upload, nowMs: clock() }),

@@ -1,8 +1,9 @@
 import type { Command } from '@commander-js/extra-typings';
+import type { MovieApi } from '../../api/movie-api.js';
 import { formatMoney, type Money } from '../../domain/money.js';
 import type { Config } from '../../home/config.js';
-import { joinEmbedded } from '../../home/embedded.js';
-import { openInstallation } from '../../home/installation.js';
+import { type Embedded, joinEmbedded } from '../../home/embedded.js';
+import { type Installation, openInstallation } from '../../home/installation.js';
 import { type Plan, plan } from '../../operations/plan.js';
 import { billingAssumed, type NamedRow, namedClasses } from '../../operations/stored-plan.js';
 import { type PlanSummary, summarisePlan } from '../../reports/wording/plan-summary.js';
@@ -49,23 +50,44 @@ async function planManifest(context: CliContext, { path, flags, leaving }: Plann
   const config = await configOf(context, flags);
   const opened = await openManifestOf(context, { path, flags, config });
   try {
-    const embedded = await joinEmbedded(config, { ...context, say: (line) => say(context, line) });
+    const installation = await openInstallation(config);
+    const pricing = pricingService(context, installation);
     try {
-      const installation = await openInstallation(config);
-      try {
-        await planAndPrint(context, { session: sessionOf(installation, context), path, opened, flags, leaving });
-      } finally {
-        await installation.close();
-      }
+      const { api } = pricing;
+      await planAndPrint(context, { session: sessionOf(installation, context), path, opened, flags, leaving, api });
     } finally {
-      await embedded.leave();
+      await installation.close();
+      await pricing.leave();
     }
   } finally {
     await opened.close();
   }
 }
 
+/** The movie service, and with it the home's studio, once a row is priced: without one nothing is started. */
+function pricingService(context: CliContext, installation: Installation) {
+  let joined: Promise<Embedded> | undefined;
+  let opened: Promise<MovieApi> | undefined;
+  return {
+    api: () => {
+      opened ??= (async () => {
+        joined = joinEmbedded(installation.config, {
+          ...{ ...context, say: (line) => say(context, line) },
+          parts: ['studio'],
+        });
+        await joined;
+        return installation.movieApi();
+      })();
+      return opened;
+    },
+    async leave() {
+      await (await joined?.catch(() => undefined))?.leave();
+    },
+  };
+}
+
 interface PlanAndPrint {
+  readonly api: () => Promise<MovieApi>;
   readonly session: Session;
   readonly path: string;
   readonly opened: OpenedManifest;
@@ -75,12 +97,12 @@ interface PlanAndPrint {
 
 async function planAndPrint(
   context: CliContext,
-  { session, path, opened, flags, leaving }: PlanAndPrint,
+  { session, path, opened, flags, leaving, api }: PlanAndPrint,
 ): Promise<void> {
-  const { deps, installation } = session;
+  const { deps } = session;
   const { manifest, remoteFiles } = opened;
   const planned = await plan(deps, {
-    ...{ manifest, remoteFiles, actor: await session.actor(), api: await installation.movieApi() },
+    ...{ manifest, remoteFiles, actor: await session.actor(), api },
     signal: leaving.signal,
     ...(flags.budget?.kind === 'limit' && { limit: flags.budget.limit }),
     onBegin: ({ rowsToPrice, filesToUpload }) => {
@@ -96,7 +118,7 @@ async function planAndPrint(
   if (unpriced.length > 0) {
     throw new CliError(`Cannot plan ${manifest.name}: ${unpricedWords(unpriced)}; run plan again`, exitCodes.stopped);
   }
-  if (!flags.json && summary.rowsToOrder > 0) say(context, nextAfterPlan(path, flags, installation.config));
+  if (!flags.json && summary.rowsToOrder > 0) say(context, nextAfterPlan(path, flags, session.installation.config));
 }
 
 /** What orders it: on this machine, or by the workers of a fleet. The flags that decide on the plan are repeated. */

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import type { Config } from '../../home/config.js';
 import { ManifestError, type ManifestOptions } from '../../manifests/read-manifest.js';
 import { type OpenManifest, openManifest } from '../../operations/open-manifest.js';
-import { createRemoteFiles } from '../../pricing/remote-files.js';
+import type { RemoteFiles } from '../../pricing/reference-uploader.js';
+import type { RemoteFilesOptions } from '../../pricing/remote-files.js';
 import type { CliContext } from '../terminal/context.js';
 import { CliError, exitCodes } from '../terminal/exit-codes.js';
 import { type ManifestFlags, settingFlags } from './manifest-flags.js';
@@ -15,9 +16,11 @@ export interface ManifestPlace {
   readonly config: Config;
 }
 
+type ClosableFiles = RemoteFiles & { close(): Promise<void> };
+
 export interface OpenedManifest {
   readonly manifest: OpenManifest;
-  readonly remoteFiles: ReturnType<typeof createRemoteFiles>;
+  readonly remoteFiles: ClosableFiles;
   close(): Promise<void>;
 }
 
@@ -26,7 +29,7 @@ export async function openManifestOf(context: CliContext, place: ManifestPlace):
   const { path, flags, config } = place;
   const { allowPrivateReferences: allowPrivate, proxies } = config;
   const { source, close } = await openSource(context, path, { fetching: async () => ({ allowPrivate, proxies }) });
-  const remoteFiles = createRemoteFiles({
+  const remoteFiles = remoteFilesLater({
     folder: join(config.home, 'references'),
     allowPrivate,
     proxies,
@@ -44,6 +47,24 @@ export async function openManifestOf(context: CliContext, place: ManifestPlace):
     await release();
     throw error instanceof ManifestError && path !== '-' ? withCheck(error, path) : error;
   }
+}
+
+/** The client that fetches costs 50 ms of CPU, and few sheets name an address. */
+function remoteFilesLater(options: RemoteFilesOptions): ClosableFiles {
+  let opened: Promise<ClosableFiles> | undefined;
+  const open = async () => {
+    const { createRemoteFiles } = await import('../../pricing/remote-files.js');
+    return createRemoteFiles(options);
+  };
+  return {
+    async fetch(source, signal) {
+      opened ??= open();
+      return (await opened).fetch(source, signal);
+    },
+    async close() {
+      await (await opened)?.close();
+    },
+  };
 }
 
 /** A guess may change letters of every prompt, and `--yes` means that nobody looks at them. */

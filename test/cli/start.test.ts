@@ -15,7 +15,7 @@ describe('a command starts with what it needs', () => {
     expect([...new Set(loaded)].sort()).toEqual(['csv-parse', 'csv-parse/sync', 'p-limit']);
   });
 
-  test.each(['status', 'approve', 'budget', 'spend', 'audit', 'cancel', 'results', 'people', 'policy'])(
+  test.each(['plan', 'status', 'approve', 'budget', 'spend', 'audit', 'cancel', 'results', 'people', 'policy'])(
     '%s loads neither Temporal’s client nor one of the movie service',
     (command) => {
       const loaded = packagesOf(`cli/commands/${command}.ts`);

@@ -146,6 +146,19 @@ describe('plan', () => {
     await expect(planOf(sheet)).rejects.toBeInstanceOf(PricingInterrupted);
   });
 
+  test('asks for no movie service where nothing has a price to learn', async () => {
+    await office.scene.fund('acme', 10_000);
+    const batchId = await office.scene.make(['a']);
+    await office.scene.deliver(batchId, 'a');
+    const again = 'id,prompt,duration,ratio\na,"A runner at dawn, take a",5,16:9\n';
+    const { rows } = await planOf(
+      again,
+      { budgetPath: 'acme' },
+      { api: () => Promise.reject(new Error('nobody asked')) },
+    );
+    expect(rows.every(({ ordered }) => !ordered)).toBe(true);
+  });
+
   test('needs the role of a submitter before anything is sent', async () => {
     const actor = { name: 'aud', roles: ['auditor'], channel: 'terminal' } as const;
     await expect(planOf(sheet, {}, { actor })).rejects.toMatchObject({ code: 'not_allowed' });
@@ -156,7 +169,7 @@ describe('plan', () => {
 async function planOf(text: string, flags: Parameters<Office['manifest']>[1] = {}, over: Partial<PlanInput> = {}) {
   const manifest = await office.manifest(text, flags);
   return plan(office.deps, {
-    ...{ manifest, actor: everybody, api: office.api, remoteFiles: noRemoteFiles },
+    ...{ manifest, actor: everybody, api: async () => office.api, remoteFiles: noRemoteFiles },
     ...over,
   });
 }

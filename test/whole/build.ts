@@ -33,7 +33,9 @@ export async function builtProgram(): Promise<string> {
     const compiler = join(root, 'node_modules', '.bin', 'tsc');
     const project = ['-p', join(root, 'tsconfig.build.json'), '--outDir', join(building, 'dist')];
     await run(compiler, [...project, '--noCheck']); // the gate has a step of its own for types
-    await run(process.execPath, [join(building, 'dist', 'worker', 'bundle-workflows.js')]);
+    for (const step of ['bundle-packages.js', 'bundle-workflows.js']) {
+      await run(process.execPath, [join(building, 'dist', 'worker', step)]);
+    }
     // Whole, or not at all; another file of tests may have been faster.
     await rename(building, folder).catch(() => undefined);
   } finally {
