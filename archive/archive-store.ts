@@ -34,6 +34,10 @@ export interface ArchiveStore {
   /** The folders right below one, or below the archive itself, as paths of the store, sorted. */
   folders(below?: string): Promise<readonly string[]>;
   /**
+   * An address by which whoever has it reads the file for a while, at most seven days; null for a store that has none.
+   */
+  readonly presign: ((path: string, seconds: number) => Promise<string>) | null;
+  /**
    * Whether it can be reached and written now.
    *
    * @throws StorageError that says what is to be set right.

@@ -2,7 +2,7 @@ import { assertSeesBatch } from '../ledger/access/sight.js';
 import type { BatchView } from '../ledger/batches/batches.js';
 import { readBatch } from '../ledger/batches/batches.js';
 import type { ReportTarget } from '../reports/report-folder.js';
-import { writeReports as write } from '../reports/write-reports.js';
+import { type AddressOf, writeReports as write } from '../reports/write-reports.js';
 import type { BatchLook } from './batches.js';
 import type { OperationDeps } from './deps.js';
 
@@ -10,6 +10,7 @@ export interface ReportsInput extends BatchLook {
   readonly target: ReportTarget;
   /** From the folder of the reports to the root of the archive; the batch's own folder lies right in it. */
   readonly toArchive?: string;
+  readonly addressOf?: AddressOf;
 }
 
 /** Writes results.csv, results.jsonl, gallery.html and certificate.json of a batch as it stands, and says how it stands. */

@@ -11,7 +11,11 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
-/** A relative path as a link: no part of it can become a scheme, a query or a fragment. */
+/**
+ * A path or a whole address as a link. No part of a path can become a scheme, a query or a fragment: what begins like an
+ * address is one of ours, since no name in an archive has a colon.
+ */
 export function relativeLink(path: string): string {
+  if (/^(https?|s3):\/\//.test(path)) return escapeHtml(path);
   return escapeHtml(`./${path.split('/').map(encodeURIComponent).join('/')}`);
 }

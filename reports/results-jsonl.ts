@@ -1,9 +1,17 @@
+import type { Addresses } from './link-in-archive.js';
 import type { ResultRow } from './result-row.js';
+
+export interface ResultsJsonlOptions {
+  readonly batchId: string;
+  readonly currency: string;
+  /** Of its files, where they are reached by others than their own. */
+  readonly addresses?: Addresses;
+}
 
 /** A row as one line of JSON, for programs: money in minor units, files with their hashes. */
 export function resultsJsonlRow(
   { row, files, movieId, verdict, reason }: ResultRow,
-  { batchId, currency }: { readonly batchId: string; readonly currency: string },
+  { batchId, currency, addresses }: ResultsJsonlOptions,
 ): string {
   return `${JSON.stringify({
     batch: batchId,
@@ -26,6 +34,7 @@ export function resultsJsonlRow(
       asset_id: file.assetId,
       type: file.type,
       path: file.path,
+      ...(addresses && { url: addresses.get(file.path) }),
       size_bytes: file.sizeBytes,
       sha256: file.sha256,
     })),

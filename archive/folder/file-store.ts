@@ -39,6 +39,7 @@ export async function createFileStore(folder: string): Promise<ArchiveStore> {
     open: (path, range) => read(path, () => openFile(path, range)),
     list: (path) => read(path, () => filesBelow(place(path), path)),
     folders: (below = '') => read(below, () => foldersIn(below === '' ? root : place(below), below)),
+    presign: null,
     check: () => use(() => access(root, constants.W_OK | constants.X_OK)),
   };
 

@@ -5,7 +5,9 @@ import type { S3Connection } from './s3-connection.js';
 import { isMissing } from './s3-errors.js';
 
 /** The part of a store that changes nothing. */
-export function readFrom(connection: S3Connection): Pick<ArchiveStore, 'stat' | 'open' | 'list' | 'folders'> {
+export function readFrom(
+  connection: S3Connection,
+): Pick<ArchiveStore, 'stat' | 'open' | 'list' | 'folders' | 'presign'> {
   const { bucket, call } = connection;
   const root = connection.keyOf('');
   const key = (path: string) => connection.keyOf(segmentsOf(path).join('/'));
@@ -33,6 +35,14 @@ export function readFrom(connection: S3Connection): Pick<ArchiveStore, 'stat' | 
       const prefix = `${key(folder)}/`;
       const paths = (await listKeys(connection, prefix)).map((found) => found.slice(root.length));
       return named(paths);
+    },
+    presign: async (path, seconds) => {
+      const Key = key(path);
+      const { GetObjectCommand } = await import('@aws-sdk/client-s3');
+      const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner');
+      return call(`sign a link to "${path}"`, (s3) =>
+        getSignedUrl(s3, new GetObjectCommand({ Bucket: bucket, Key }), { expiresIn: seconds }),
+      );
     },
     folders: async (below) => {
       const prefix = below === undefined ? root : `${key(below)}/`;

@@ -21,13 +21,25 @@ export function galleryFileName(page: number): string {
   return page === 1 ? 'gallery.html' : `gallery-${page}.html`;
 }
 
-const policy = [
-  "default-src 'none'",
-  "img-src 'self' file:",
-  "media-src 'self' file: data:",
-  "style-src 'unsafe-inline'",
-  `script-src '${galleryScriptHash}'`,
-].join('; ');
+/** @param origins of films that lie elsewhere. */
+function policyOf(origins: readonly string[]): string {
+  return [
+    "default-src 'none'",
+    ["img-src 'self' file:", ...origins].join(' '),
+    ["media-src 'self' file: data:", ...origins].join(' '),
+    "style-src 'unsafe-inline'",
+    `script-src '${galleryScriptHash}'`,
+  ].join('; ');
+}
+
+function originsOf(cards: readonly GalleryCard[]): readonly string[] {
+  const links = cards.flatMap(({ video, poster, storyboard, captions }) => [
+    ...[video, poster, storyboard],
+    captions && 'path' in captions ? captions.path : null,
+  ]);
+  const addresses = links.filter((link) => link !== null && /^https?:\/\//.test(link)) as readonly string[]; // nulls are out
+  return [...new Set(addresses.map((address) => new URL(address).origin))];
+}
 
 /**
  * A contact sheet that opens from a disk, under any name: no network, links relative, films beside it. Everything that
@@ -40,7 +52,7 @@ export function galleryHtml(page: GalleryPage, cards: readonly GalleryCard[]): s
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta http-equiv="Content-Security-Policy" content="${policyOf(originsOf(cards))}">
 <meta name="referrer" content="no-referrer">
 <title>${escapeHtml(page.title)}</title>
 <style>${galleryStyle}</style>

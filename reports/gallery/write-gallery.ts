@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { RowCounts } from '../../domain/batch-state.js';
 import type { BatchView } from '../../ledger/batches/batches.js';
-import { linkInArchive, type PagePlace } from '../link-in-archive.js';
+import { type Addresses, linkInArchive, type PagePlace } from '../link-in-archive.js';
 import { type ReportTarget, writeReport } from '../report-folder.js';
 import type { ResultRow } from '../result-row.js';
 import { movieCard } from './card-of-movie.js';
@@ -28,9 +28,15 @@ export class GalleryWriter {
     this.#source = source;
   }
 
-  async add(result: ResultRow): Promise<void> {
+  /** @param addresses of its files, where they are reached by others than their own. */
+  async add(result: ResultRow, addresses?: Addresses): Promise<void> {
     this.#number += 1;
-    this.#cards.push(await cardOf(result, { ...this.#source, number: this.#number, target: this.#target }));
+    const place = {
+      batchId: this.#source.batch.batchId,
+      toArchive: this.#source.toArchive,
+      ...(addresses && { addresses }),
+    };
+    this.#cards.push(await cardOf(result, { place, number: this.#number, target: this.#target }));
     if (this.#cards.length === cardsPerPage) await this.#write();
   }
 
@@ -63,13 +69,13 @@ function sheetName({ manifestName, campaign }: BatchView): string {
   return manifestName.includes('://') ? campaign : basename(manifestName);
 }
 
-interface CardSource extends GallerySource {
+interface CardSource {
+  readonly place: PagePlace;
   readonly number: number;
   readonly target: ReportTarget;
 }
 
-async function cardOf(result: ResultRow, { number, batch, toArchive, target }: CardSource): Promise<GalleryCard> {
-  const place = { batchId: batch.batchId, toArchive };
+async function cardOf(result: ResultRow, { number, place, target }: CardSource): Promise<GalleryCard> {
   const pathOf = (type: string) => result.files.find((file) => file.type === type)?.path;
   const fileOf = (type: string) => {
     const path = pathOf(type);

@@ -303,6 +303,24 @@ describe('gallery.html', () => {
     expect(html).toContain('src="./b/captions.vtt"'); // it is not there
   });
 
+  test('shows films by the addresses that they are reached by, and lets only those be loaded', async () => {
+    const films = deliveredFilms(scene);
+    const batchId = await scene.make(['a']);
+    await films.deliver(batchId, 'a');
+    const addressOf = async (path: string) => `https://cdn.example/${path}?signature=1&more=2`;
+    const target = createReportFolder(join(folder, 'elsewhere'));
+    await writeReports({ ledger, target, batchId, nowMs: scene.nowMs, addressOf });
+    const read = (name: string) => readFile(join(folder, 'elsewhere', name), 'utf8');
+    const html = await read('gallery.html');
+    const film = `https://cdn.example/${batchId}/a/final.mp4?signature=1&amp;more=2`;
+    expect(html).toContain(`src="${film}"`);
+    expect(html).toMatch(/content="[^"]*media-src 'self' file: data: https:\/\/cdn\.example;/);
+    expect(await read('results.csv')).toContain(film.replace('&amp;', '&'));
+    const { files } = JSON.parse(await read('results.jsonl'));
+    const url = film.replace('&amp;', '&');
+    expect(files).toContainEqual(expect.objectContaining({ path: `${batchId}/a/final.mp4`, url }));
+  });
+
   test('is cut into pages that know each other', async () => {
     const rows = Array.from({ length: 250 }, (_, index) => `row-${index}`);
     const batchId = await scene.seal(rows);
