@@ -12,6 +12,7 @@ import { writeNewFolder } from '../terminal/write-new-folder.js';
 interface BundleFlags {
   readonly zip?: true | undefined;
   readonly out?: string | undefined;
+  readonly replace?: true | undefined;
   readonly title?: string | undefined;
   readonly note?: string | undefined;
   readonly columns?: readonly string[] | undefined;
@@ -31,6 +32,7 @@ export function addBundleCommand(program: Command, context: CliContext): void {
     .argument('<batch or campaign>', 'e.g. spring-launch-3 or spring-launch')
     .option('--zip', 'write a zip file')
     .option('--out <name>', 'folder or file to write (default: <batch or campaign>-bundle)')
+    .option('--replace', 'take the place of an older bundle of that name')
     .option('--title <text>', 'title of the gallery (default: name of the campaign)')
     .option('--note <text>', 'text below the title')
     .option('--columns <names>', 'columns of your sheet to put into the results, e.g. market,language', namesIn)
@@ -58,8 +60,9 @@ async function bundle(context: CliContext, subject: string, flags: BundleFlags):
       const opened = await openBundle(deps, request);
       const entries = stoppable(opened.entries(), leaving.signal);
       const zipped = { folder: basename(out, '.zip'), mtime: new Date(deps.clock()) };
-      if (flags.zip) await writeNewFile(context, out, zipOf(entries, zipped));
-      else await writeNewFolder(context, out, entries);
+      const replace = flags.replace ?? false;
+      if (flags.zip) await writeNewFile(context, out, zipOf(entries, zipped), { replace });
+      else await writeNewFolder(context, out, { entries, replace });
       report(context, { subject, out, opened, json: flags.json ?? false });
     });
     await Promise.race([work, leaving.atOnce]);

@@ -1,5 +1,5 @@
 import { constants, createWriteStream } from 'node:fs';
-import { copyFile, link, rm } from 'node:fs/promises';
+import { copyFile, link, rename, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import process from 'node:process';
 import { Readable } from 'node:stream';
@@ -11,19 +11,21 @@ import { CliError, exitCodes } from './exit-codes.js';
  * Writes a file that is not there yet, and gives it its name when it is whole: what is there may be somebody's work.
  *
  * @param file as the person named it
+ * @param replace whether it may take the place of what is there
  * @throws CliError when there is a file of that name, or no folder for it.
  */
 export async function writeNewFile(
   { cwd }: Pick<CliContext, 'cwd'>,
   file: string,
   content: AsyncIterable<Buffer> | readonly Buffer[],
+  { replace = false }: { readonly replace?: boolean } = {},
 ): Promise<void> {
   if (file === '-') throw new CliError('Cannot write to -: name a file', exitCodes.usage);
   const path = resolve(cwd, file);
   const part = `${path}.${process.pid}.part`;
   try {
     await pipeline(Readable.from(content), createWriteStream(part, { flags: 'wx' }));
-    await publish(part, path);
+    await (replace ? rename(part, path) : publish(part, path));
   } catch (cause) {
     throw explained(file, cause as NodeJS.ErrnoException, part);
   } finally {

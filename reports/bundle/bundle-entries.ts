@@ -7,6 +7,7 @@ import { cardsPerPage, galleryFileName, galleryHtml } from '../gallery/gallery-p
 import { csvRow } from '../table.js';
 import { tableWorkbook, type WorkbookTable } from '../workbook.js';
 import { type BundleEntry, BundleError, Checksums, type DeliveredFiles, textEntry } from './bundle-entry.js';
+import { checksumsName } from './checksums-file.js';
 import type { PlacedFile, PlacedMovie } from './place-movies.js';
 
 export interface BundleContent {
@@ -36,7 +37,7 @@ export async function* bundleEntries(content: BundleContent): AsyncGenerator<Bun
   yield sums.text('results.csv', byteOrderMark + rows.map(csvRow).join(''));
   yield sums.text('results.xlsx', await tableWorkbook(table));
   for (const { from, to, sha256 } of placed) yield sums.file(to, () => files.open(from), sha256);
-  yield textEntry('SHA256SUMS', sums.toString());
+  yield textEntry(checksumsName, sums.toString());
 }
 
 const maxConcurrentLooks = 8;

@@ -79,6 +79,22 @@ describe('the bundle of a batch', () => {
     );
   });
 
+  test('has the results as a workbook too: numbers that add up, files as links beside it', async () => {
+    const batchId = await scene.make(['hero', 'lost']);
+    await films.deliver(batchId, 'hero');
+    const parts = unzipSync((await bundled(batchId, { prices: true })).get('results.xlsx') ?? Buffer.alloc(0));
+    const part = (name: string) => Buffer.from(parts[name] ?? []).toString();
+    const sheet = part('xl/worksheets/sheet1.xml');
+    expect(sheet).toMatch(/<c r="A2"[^>]*><v>1<\/v><\/c>/);
+    expect(sheet).toMatch(/<c r="F2"[^>]*><v>5<\/v><\/c>/);
+    expect(sheet).toMatch(/<c r="K2" s="\d+"><v>1<\/v><\/c>/); // 1.00 USD
+    const [, id = ''] = /<hyperlink ref="G2" r:id="([^"]+)"\/>/.exec(sheet) ?? [];
+    expect(part('xl/worksheets/_rels/sheet1.xml.rels')).toMatch(
+      new RegExp(`Id="${id}" [^>]*Target="films/1-hero.mp4" TargetMode="External"`),
+    );
+    expect(sheet).not.toContain('ref="G3"');
+  });
+
   test('gives the title and the note as text, and the captions within the page', async () => {
     const batchId = await scene.make(['hero']);
     await films.deliver(batchId, 'hero');

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { unzipSync } from 'fflate';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -71,6 +71,40 @@ describe('greenlight bundle', () => {
       expect(err).toMatch(/^Cannot write spring-1-bundle(\.zip)?: (it|the file) exists; choose another name/m);
       expect([code, await here()]).toEqual([2, before]);
     }
+  });
+
+  test('replaces an older bundle where that is asked for, and nothing that is not of one', async () => {
+    await place.run(['bundle', 'spring-1']);
+    await films.deliver('spring-1', 'loop');
+    await writeArchive();
+    const before = await here();
+    expect(await place.run(['bundle', 'spring-1', '--replace'])).toMatchObject({
+      ...{ code: 0, out: expect.stringContaining('2 films of spring-1') },
+    });
+    expect(await here()).toEqual(before);
+    expect(await place.run(['verify', 'spring-1-bundle'])).toMatchObject({
+      ...{ code: 0, out: 'spring-1-bundle  checksums verified: 9\n' },
+    });
+    await writeFile(join(place.folder, 'spring-1-bundle/films/notes.txt'), 'of the team');
+    const refused = await place.run(['bundle', 'spring-1', '--replace']);
+    expect([refused.code, refused.err]).toEqual([
+      2,
+      expect.stringContaining('films/notes.txt in it is not of the bundle'),
+    ]);
+    expect((await place.run(['bundle', 'spring-1', '--replace', '--out', 'out'])).err).toContain('it is not a bundle');
+    await place.run(['bundle', 'spring-1', '--zip']);
+    expect((await place.run(['bundle', 'spring-1', '--zip', '--replace'])).code).toBe(0);
+  });
+
+  test('is checked by verify wherever it is: a film that is gone or changed is named', async () => {
+    await place.run(['bundle', 'spring-1', '--out', 'sent']);
+    await rename(join(place.folder, 'sent'), join(place.folder, 'received'));
+    await writeFile(join(place.folder, 'received/gallery.html'), 'changed');
+    await rm(join(place.folder, 'received/films/1-hero.mp4'));
+    const { out, code } = await place.run(['verify', 'received']);
+    expect(code).toBe(1);
+    expect(out).toContain('films/1-hero.mp4  is missing');
+    expect(out).toMatch(/gallery\.html {2}is \w{12}, was \w{12}/);
   });
 
   test('leaves nothing where a file of the archive is missing or was changed, and names it', async () => {
