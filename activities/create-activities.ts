@@ -2,7 +2,6 @@ import { readBatch } from '../ledger/batches/batches.js';
 import { sliceBatch, sliceRows } from '../ledger/batches/slices.js';
 import { sealBatch } from '../ledger/plan/seal.js';
 import { requestCancel } from '../ledger/progress/cancels.js';
-import { noteRestart } from '../ledger/progress/restarts.js';
 import { batchStateWords } from '../reports/wording/state-words.js';
 import type { Activities } from './activities.js';
 import { createArchive } from './archive.js';
@@ -14,6 +13,7 @@ import { onlyOwnBatches } from './own-batches.js';
 import { createPreparePage } from './prepare-page.js';
 import { createReconcile } from './reconcile.js';
 import { createSettle } from './settle.js';
+import { startedAgain } from './started-again.js';
 import { tell } from './tell.js';
 import { createAdmit, createGate } from './wait-for-ledger.js';
 
@@ -49,10 +49,9 @@ export function createActivities(deps: ActivityDeps): Activities {
     follow: createFollow(deps),
     archive: createArchive(deps),
     noteUnreplayable: (batchId, slice) =>
-      noteRestart(ledger, {
+      startedAgain(deps, {
         batchId,
         reason: `slice ${slice} could not go on with this version of the worker, and was started again`,
-        nowMs: clock(),
       }),
     requestCancel: (batchId, reason) =>
       withHeartbeats(async () => {

@@ -1,13 +1,13 @@
 import pLimit from 'p-limit';
 import { batchesToStart, overdueRows } from '../ledger/progress/orphans.js';
 import { recordPolls } from '../ledger/progress/polls.js';
-import { noteRestart } from '../ledger/progress/restarts.js';
 import { renewReports } from '../reports/renew-reports.js';
 import type { Activities } from './activities.js';
 import type { ActivityDeps } from './deps.js';
 import { withHeartbeats } from './heartbeats.js';
 import { look } from './look.js';
 import { createPace, type PaceOf } from './pace.js';
+import { startedAgain } from './started-again.js';
 
 const overdueAtOnce = 200;
 const maxConcurrentPolls = 8;
@@ -23,13 +23,13 @@ export function createReconcile(deps: ActivityDeps): Activities['reconcile'] {
   return () =>
     withHeartbeats(async (signal) => {
       await lookAtOverdue(deps, { pace, signal });
-      const { ledger, service, startBatch, badEndOf, clock } = deps;
+      const { ledger, service, startBatch, badEndOf } = deps;
       await renewReports(deps, service);
       const batches = await batchesToStart(ledger, { service });
       for (const { batchId } of batches) {
         const end = await badEndOf(batchId);
         if (!(await startBatch(batchId)) || end === null) continue;
-        await noteRestart(ledger, { batchId, reason: `its workflow ${end}, and was started again`, nowMs: clock() });
+        await startedAgain(deps, { batchId, reason: `its workflow ${end}, and was started again` });
       }
       return batches.length;
     });

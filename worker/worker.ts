@@ -1,18 +1,9 @@
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { Client } from '@temporalio/client';
-import {
-  DefaultLogger,
-  type LogEntry,
-  NativeConnection,
-  Runtime,
-  Worker,
-  type WorkerOptions,
-} from '@temporalio/worker';
-import type { Activities } from '../activities/activities.js';
+import { DefaultLogger, type LogEntry, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { createActivities } from '../activities/create-activities.js';
 import { defaultPacing } from '../activities/deps.js';
-import { heartbeatEveryMs } from '../activities/heartbeats.js';
 import { createArchiveThread } from '../archive/thread/archive-thread.js';
 import { stagingFolderOf } from '../home/archive/open-archive.js';
 import type { Installation } from '../home/installation.js';
@@ -21,14 +12,16 @@ import { tryTemporal } from '../home/temporal/try-temporal.js';
 import { ledgerMark } from '../ledger/progress/restored-ledger.js';
 import { createRemoteFiles } from '../pricing/remote-files.js';
 import type { OnEvent } from '../reports/wording/work-event.js';
-import { type LedgerNames, namesOf } from '../workflows/names.js';
+import { namesOf } from '../workflows/names.js';
 import { watchActs } from './act-watcher.js';
+import { deploymentOf } from './build.js';
 import { createMarkKeeper } from './mark-keeper.js';
 import { nativeWay } from './native-way.js';
 import { scheduleReconcile } from './reconcile-schedule.js';
 import { refuseSkewedClock } from './refuse-skewed-clock.js';
 import { requireOwnArchive } from './require-own-archive.js';
-import { unreplayableFails, workflowCode } from './workflow-code.js';
+import { workerOptions } from './worker-options.js';
+import { workflowCode } from './workflow-code.js';
 
 export interface RunningWorker {
   /** Rejects when a worker ends by itself. */
@@ -47,9 +40,6 @@ export interface StartOptions {
   /** Hears of errors of the SDK itself, in a line. */
   readonly onProblem?: (words: string) => void;
 }
-
-/** Requests under way get this long at a stop; then they are cut, and their rows are asked about again later. */
-const graceMs = 10_000;
 
 /**
  * How far garbage may grow the heap before it is swept: V8's own answer on a large machine is four times what lives. And
@@ -117,7 +107,16 @@ export async function startWorker(
     const connection = await NativeConnection.connect(nativeWay(temporal));
     releases.add(() => connection.close());
     const names = namesOf(ledger.id);
-    const serving = { namespace: temporal.namespace, names, activities, ordersPerSecond };
+    const code = workflowCode();
+    const workerDeploymentOptions = await deploymentOf(names.workflowQueue, code);
+    const serving = {
+      namespace: temporal.namespace,
+      names,
+      activities,
+      code,
+      workerDeploymentOptions,
+      ordersPerSecond,
+    };
     const workers: Worker[] = [];
     for (const options of workerOptions(serving)) {
       const worker = await Worker.create({ connection, ...options });
@@ -128,42 +127,6 @@ export async function startWorker(
     releases.add(watchActs({ ledger, service, workflows: installation.workflows }));
     return run(workers, { releases, stopWaiting: ledger.stopWaiting });
   });
-}
-
-interface Serving {
-  readonly namespace: string;
-  readonly names: LedgerNames;
-  readonly activities: Activities;
-  readonly ordersPerSecond: number | null;
-}
-
-function workerOptions({ namespace, names, activities, ordersPerSecond }: Serving): readonly WorkerOptions[] {
-  const common = {
-    ...{ namespace, activities, shutdownGraceTime: graceMs, shutdownForceTime: graceMs + 5_000 },
-    // Sent as they come: the SDK would hold them back until four fifths of the time limit are over.
-    maxHeartbeatThrottleInterval: heartbeatEveryMs,
-  };
-  const making = {
-    ...common,
-    ...workflowCode(),
-    taskQueue: names.workflowQueue,
-    workflowFailureErrorTypes: unreplayableFails,
-    maxCachedWorkflows: 200,
-    maxConcurrentActivityTaskExecutions: 600,
-    maxConcurrentWorkflowTaskExecutions: 20,
-    // A third of the server's work per activity: it starts on the worker that asked for it, without the queue.
-    maxEagerActivityReservationsPerWorkflowTask: 100,
-    // A killed worker's workflows are taken up by its successor after a second instead of ten.
-    stickyQueueScheduleToStartTimeout: '1s',
-  } as const;
-  // Served also where no rate is set: a slice that began under one goes on.
-  const ordering = {
-    ...common,
-    taskQueue: names.orderQueue,
-    maxConcurrentActivityTaskExecutions: 200,
-    ...(ordersPerSecond !== null && { maxTaskQueueActivitiesPerSecond: ordersPerSecond }),
-  };
-  return [making, ordering];
 }
 
 /** A worker that never ran holds its connection until it has run, be it for nothing. */

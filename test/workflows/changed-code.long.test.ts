@@ -67,4 +67,20 @@ describe('workflow code that changes under a batch, on a real server', () => {
     await expectDelivered(batchId);
     expect(await restarts(batchId)).toHaveLength(1);
   });
+
+  test('slices and batch that do not fit it: all is started again, and delivered', slow, async () => {
+    const batchId = await inTheMaking();
+    await scene.deploy(codeOf('other-both'));
+    await scene.nudge(batchId);
+    const batch = scene.env.client.workflow.getHandle(scene.names.batch(batchId));
+    await vi.waitFor(async () => expect((await batch.describe()).status.name).toBe('FAILED'), {
+      ...{ timeout: 60_000, interval: 50 },
+    });
+    expect(await scene.reconcile()).toBe(1);
+    expect(await scene.result(batchId)).toBe('closed');
+    await expectDelivered(batchId);
+    expect(scene.events.filter(({ detail }) => detail.includes('started again'))).toHaveLength(
+      (await restarts(batchId)).length,
+    );
+  });
 });

@@ -22,6 +22,7 @@ import { createBatch } from '../../ledger/plan/create-batch.js';
 import { approveBatch } from '../../ledger/plan/decisions.js';
 import { createRemoteFiles } from '../../pricing/remote-files.js';
 import { createReportFolder } from '../../reports/report-folder.js';
+import type { WorkEvent } from '../../reports/wording/work-event.js';
 import { serveStudio } from '../../studio/serve.js';
 import type { Studio, StudioOptions } from '../../studio/studio.js';
 import { serveWebhooks } from '../../web/webhooks/serve-webhooks.js';
@@ -40,6 +41,8 @@ export interface Product {
   /** What its work is called in Temporal. */
   readonly names: LedgerNames;
   readonly studio: Studio;
+  /** What the workers have told so far. */
+  readonly events: readonly WorkEvent[];
   readonly api: MovieApi;
   /** The server's time when an activity last started. */
   readonly nowMs: () => number;
@@ -117,6 +120,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
     ...options.studio,
   });
   const api = createMovieApi({ baseUrl: served.url, apiKey });
+  const events: WorkEvent[] = [];
   const ours = createActivities({
     ...{ ledger, api, service, clock, polling: options.polling ?? defaultPolling },
     archiver: createMovieArchiver({ store: await createFileStore(join(folder, 'out')), clock }),
@@ -127,6 +131,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
       return true;
     },
     badEndOf: temporal.badEndOf,
+    onEvent: (event) => events.push(event),
     webhookUrl: receiver ? `http://127.0.0.1:${receiver.port}/webhooks` : null,
     pacing: real ? defaultPacing : { patienceMs: 0, gatherMs: 0 },
     rowsPerSlice: options.rowsPerSlice ?? 100,
@@ -182,7 +187,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
       workflowIdConflictPolicy: 'USE_EXISTING',
     });
   return {
-    ...{ env, ledger, names, api, studio: served.studio, submit, nowMs: clock },
+    ...{ env, ledger, names, events, api, studio: served.studio, submit, nowMs: clock },
     approve: async (batchId) => {
       await approveBatch(ledger, { batchId, actor: submitter, nowMs: clock() });
     },

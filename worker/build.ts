@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { WorkerDeploymentOptions } from '@temporalio/worker';
+import type { WorkflowCode } from './workflow-code.js';
+
+const { version } = createRequire(import.meta.url)('#root/package.json') as { readonly version: string };
+
+/**
+ * What this worker runs, as Temporal's own tools show it: the release, and which workflows it has. It is told and no
+ * more: work goes to any worker, whatever its build, and a workflow that its code does not fit is started again. Were
+ * work handed out by build, a batch would stand still when the last worker of a build is gone.
+ */
+export async function deploymentOf(
+  ledgerQueue: string,
+  { workflowBundle }: WorkflowCode,
+): Promise<WorkerDeploymentOptions> {
+  const code = workflowBundle && 'codePath' in workflowBundle ? await readFile(workflowBundle.codePath) : null;
+  const digest = code === null ? 'sources' : createHash('sha256').update(code).digest('hex').slice(0, 8);
+  return {
+    version: { deploymentName: ledgerQueue, buildId: `${version}-${digest}` },
+    useWorkerVersioning: false,
+  };
+}
