@@ -6,6 +6,7 @@ import { createActivities } from '../activities/create-activities.js';
 import { defaultPacing } from '../activities/deps.js';
 import { createArchiveThread } from '../archive/thread/archive-thread.js';
 import { stagingFolderOf } from '../home/archive/open-archive.js';
+import type { TemporalConfig } from '../home/config.js';
 import type { Installation } from '../home/installation.js';
 import { Releases } from '../home/releases.js';
 import { tryTemporal } from '../home/temporal/try-temporal.js';
@@ -20,7 +21,7 @@ import { nativeWay } from './native-way.js';
 import { scheduleReconcile } from './reconcile-schedule.js';
 import { refuseSkewedClock } from './refuse-skewed-clock.js';
 import { requireOwnArchive } from './require-own-archive.js';
-import { workerOptions } from './worker-options.js';
+import { type Serving, workerOptions } from './worker-options.js';
 import { workflowCode } from './workflow-code.js';
 
 export interface RunningWorker {
@@ -104,29 +105,32 @@ export async function startWorker(
       markArchive: keeper.beforeSend,
       ...(onEvent && { onEvent }),
     });
-    const connection = await NativeConnection.connect(nativeWay(temporal));
-    releases.add(() => connection.close());
-    const names = namesOf(ledger.id);
-    const code = workflowCode();
-    const workerDeploymentOptions = await deploymentOf(names.workflowQueue, code);
-    const serving = {
-      namespace: temporal.namespace,
-      names,
-      activities,
-      code,
-      workerDeploymentOptions,
-      ordersPerSecond,
-    };
-    const workers: Worker[] = [];
-    for (const options of workerOptions(serving)) {
-      const worker = await Worker.create({ connection, ...options });
-      releases.add(() => drainUnstarted(worker));
-      workers.push(worker);
-    }
-    await scheduleReconcile(new Client({ connection, namespace: temporal.namespace }), names);
+    const workers = await createWorkers({ releases, temporal, names: namesOf(ledger.id), activities, ordersPerSecond });
     releases.add(watchActs({ ledger, service, workflows: installation.workflows }));
     return run(workers, { releases, stopWaiting: ledger.stopWaiting });
   });
+}
+
+interface ToCreate extends Pick<Serving, 'names' | 'activities' | 'ordersPerSecond'> {
+  readonly releases: Releases;
+  readonly temporal: TemporalConfig;
+}
+
+/** Connects to Temporal, makes the workers without running them, and has reconciling on its schedule. */
+async function createWorkers({ releases, temporal, names, ...serving }: ToCreate): Promise<readonly Worker[]> {
+  const { namespace } = temporal;
+  const connection = await NativeConnection.connect(nativeWay(temporal));
+  releases.add(() => connection.close());
+  const code = workflowCode();
+  const workerDeploymentOptions = await deploymentOf(names.workflowQueue, code);
+  const workers: Worker[] = [];
+  for (const options of workerOptions({ ...serving, namespace, names, code, workerDeploymentOptions })) {
+    const worker = await Worker.create({ connection, ...options });
+    releases.add(() => drainUnstarted(worker));
+    workers.push(worker);
+  }
+  await scheduleReconcile(new Client({ connection, namespace }), names);
+  return workers;
 }
 
 /** A worker that never ran holds its connection until it has run, be it for nothing. */
