@@ -5,6 +5,7 @@ export type LedgerErrorCode =
   | 'unknown_row'
   | 'unknown_budget'
   | 'unknown_person'
+  | 'unknown_upload'
   | 'not_allowed'
   | 'wrong_state'
   | 'no_budget'

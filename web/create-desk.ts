@@ -20,6 +20,7 @@ import { liveRoutes } from './live/routes.js';
 import { printStyleRoutes } from './plan/print-style.js';
 import { planRoutes } from './plan/routes.js';
 import { signInRoutes, signOutRoutes } from './sign-in/routes.js';
+import { uploadPath, uploadRoutes } from './upload/routes.js';
 
 /**
  * The whole desk under its base path. What stands above `requireSignIn` is open to everybody or has a guard of its own;
@@ -44,7 +45,7 @@ export function createDesk(deps: DeskDeps): Hono<DeskEnv> {
   desk.route('/', sharedRoutes(deps));
 
   desk.use(requireSignIn(deps));
-  desk.use(requireForm({ exceptAt: [] }));
+  desk.use(requireForm({ exceptAt: [uploadPath] }));
   desk.route('/', signOutRoutes(deps));
   desk.route('/', batchesRoutes(deps));
   desk.route('/', budgetRoutes(deps));
@@ -54,6 +55,7 @@ export function createDesk(deps: DeskDeps): Hono<DeskEnv> {
   desk.route('/', batchRoutes(deps));
   desk.route('/', planRoutes(deps));
   desk.route('/', printStyleRoutes(deps));
+  desk.route('/', uploadRoutes(deps));
   desk.notFound(missingPage);
   desk.onError(explain);
   return desk;

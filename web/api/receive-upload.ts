@@ -22,6 +22,10 @@ export interface UploadLimits {
   readonly maxBytes: number;
   /** Of a body that is the manifest itself. */
   readonly name: string | undefined;
+  /** Takes a field of the form; without it a form has none. */
+  readonly onField?: (field: string, value: string) => void;
+  /** Why no file is taken, as far as the fields before it say; null where it is. */
+  readonly refusal?: () => ApiProblem | null;
 }
 
 /** Types of a body that is a manifest itself; what it is, is read off its content and name. */
@@ -37,6 +41,7 @@ export const manifestTypes = [
 ] as const;
 
 const mostFiles = 500;
+const mostFields = 10;
 
 /**
  * Puts a submission into a folder of its own: the manifest, and beside it the reference files that were sent with it.
@@ -86,7 +91,8 @@ async function receiveForm(request: Request, limits: UploadLimits): Promise<Omit
   let refused: ApiProblem | null = null;
   let left = limits.maxBytes;
   form.on('file', (field, stream, { filename = '' }) => {
-    const problem = problemOfPart(field, filename, { names, hasManifest: manifest !== null });
+    if (filename === '' && field === 'reference') return void stream.resume(); // a browser's field without a file
+    const problem = limits.refusal?.() ?? problemOfPart(field, filename, { names, hasManifest: manifest !== null });
     if (problem) {
       refused ??= problem;
       stream.resume();
@@ -101,7 +107,8 @@ async function receiveForm(request: Request, limits: UploadLimits): Promise<Omit
     const path = join(limits.folder, fileName(filename));
     writes.push(pipeline(stream, createWriteStream(path, { mode: 0o600, flags: 'wx' })));
   });
-  form.on('field', (field) => {
+  form.on('field', (field, value) => {
+    if (limits.onField) return limits.onField(field, value);
     refused ??= new ApiProblem(
       'invalid-request',
       `Cannot take the form: ${field} belongs into the query, or is a file`,
@@ -121,7 +128,7 @@ function formOf(request: Request): busboy.Busboy {
   try {
     return busboy({
       headers: Object.fromEntries(request.headers),
-      limits: { files: mostFiles, fields: 1, parts: mostFiles + 1 },
+      limits: { files: mostFiles, fields: mostFields, parts: mostFiles + mostFields, fieldSize: 4_096 },
       defParamCharset: 'utf8',
     });
   } catch {

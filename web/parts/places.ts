@@ -1,4 +1,4 @@
-import type { Actor } from '../../domain/roles.js';
+import { type Actor, mayAct } from '../../domain/roles.js';
 import type { IconName } from './icon-names.js';
 
 /** A place of the desk that every page leads to. */
@@ -12,6 +12,7 @@ export interface Place {
 
 const places: readonly Place[] = [
   { icon: 'batches', text: 'Batches', path: '/' },
+  { icon: 'upload', text: 'Upload', path: '/upload', isFor: (actor) => mayAct(actor, 'submit') },
   { icon: 'budgets', text: 'Budgets', path: '/budgets' },
 ];
 

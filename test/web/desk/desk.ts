@@ -32,6 +32,8 @@ export interface Browser {
   /** A form of a page of ours, with the token that its page has. */
   send(path: string, fields?: Record<string, string>, headers?: Record<string, string | null>): Promise<Response>;
   token(): Promise<string>;
+  /** A form with files, as it is given. */
+  upload(path: string, form: FormData): Promise<Response>;
 }
 
 export interface TestDeskOptions {
@@ -72,6 +74,7 @@ export async function openDesk({
     return {
       ...{ cookie, get, token },
       text: async (path) => (await get(path)).text(),
+      upload: async (path, form) => ask(path, { method: 'POST', headers: { ...own, cookie }, body: form }),
       async send(path, fields = {}, headers = {}) {
         const form = { ...(cookie && { token: await token() }), ...fields };
         const body = Buffer.from(new URLSearchParams(form).toString());

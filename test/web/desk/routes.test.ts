@@ -31,6 +31,13 @@ const table: Readonly<Record<string, Route>> = {
   'POST /sign-in': { who: 'everybody', form: { code: 'AAAA-AAAA-AAAA' } },
   'POST /sign-out': { who: 'signed in' },
   'GET /': { who: 'signed in' },
+  'GET /upload': { who: ['submitter'] },
+  // Its form has files; one without them is refused for everybody. upload.test.ts sends them.
+  'POST /uploads': { who: [] },
+  'GET /uploads/:id': { who: ['submitter'] },
+  'GET /uploads/:id/repaired': { who: ['submitter'] },
+  'GET /uploads/:id/findings': { who: ['submitter'] },
+  'POST /uploads/:id/submit': { who: ['submitter'] },
   'GET /stream': { who: 'signed in' },
   'GET /batches/:batch': { who: 'signed in' },
   'GET /batches/:batch/plan': { who: 'signed in' },

@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import type { Role } from '../../../domain/roles.js';
@@ -29,6 +32,7 @@ export interface Shown {
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 export async function showDesk(): Promise<Shown> {
+  const uploadsFolder = await mkdtemp(join(tmpdir(), 'greenlight-desk-'));
   const ledger = await openLedger({ url: 'sqlite::memory:' });
   const scene = setTheScene(ledger);
   scene.nowMs = Date.UTC(2026, 10, 28, 12);
@@ -38,7 +42,7 @@ export async function showDesk(): Promise<Shown> {
     workflows: { startBatch: told, nudgeBatch: told, nudgeSlice: told },
     seeWorkers: async () => ({ temporal: 'there', workers: 1, trouble: null }),
     films: { open: async () => Readable.from(['film']), stat: async () => ({ sizeBytes: 4 }) },
-    ...{ remoteFiles: noRemoteFiles, uploadsFolder: '/nowhere', allowPrivateReferences: false },
+    ...{ remoteFiles: noRemoteFiles, uploadsFolder, allowPrivateReferences: false },
     onFault: (error) => complaints.push(String(error)),
   };
   const complaints: string[] = [];
@@ -70,6 +74,7 @@ export async function showDesk(): Promise<Shown> {
       await browser.close();
       await server.close();
       await ledger.close();
+      await rm(uploadsFolder, { recursive: true, force: true });
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { extractText } from 'unpdf';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { overflow, type Shown, showDesk, violations } from './chromium.js';
@@ -6,6 +7,7 @@ let desk: Shown;
 let making: string;
 let waiting: string;
 let refusable: string;
+let sheet: string;
 /** Every page, by the path that shows most of it. */
 const paths = (): readonly string[] => [
   '/',
@@ -16,6 +18,8 @@ const paths = (): readonly string[] => [
   `/batches/${waiting}/plan`,
   `/batches/${refusable}/plan`,
   '/batches/nothing-1',
+  '/upload',
+  sheet,
 ];
 
 beforeAll(async () => {
@@ -31,8 +35,19 @@ beforeAll(async () => {
   );
   refusable = await scene.seal(['too', 'dear'], { campaign: 'moods', amountMinor: 2_000_000 });
   await desk.person('dana', 'finance', 'operator', 'submitter');
+  const page = await desk.signIn('dana');
+  await bring(page, 'id,prompt,duration,aspect ratio\nhero,A runner at dawn,5,16:09\ncard,A red shoe,5,21:09\n');
+  sheet = new URL(page.url()).pathname;
+  await page.context().close();
 });
 afterAll(() => desk.close());
+
+async function bring(page: Page, text: string): Promise<void> {
+  await page.goto(`${desk.url}/upload`);
+  await page.getByLabel('Sheet').setInputFiles({ name: 'spring.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+  await page.getByRole('button', { name: 'Check it' }).click();
+  await page.waitForURL('**/uploads/*');
+}
 
 describe.each(['light', 'dark'] as const)('%s: every page', (colorScheme) => {
   test.each([1440, 390, 320])('is clean for axe and fits into %s px', async (width) => {
@@ -75,6 +90,39 @@ test('a plan is approved by the keyboard alone', async () => {
   expect((await desk.scene.batch(batchId)).decision).toMatchObject({ kind: 'approved', by: 'dana', channel: 'web' });
   await page.context().close();
 });
+
+test('a sheet is brought, fixed, brought again and submitted by the keyboard alone', async () => {
+  const page = await desk.signIn('dana');
+  const broken = 'id,prompt,duration,aspect ratio\nby-keys,A red shoe by keys,5,21:09\n';
+  await bring(page, broken);
+  // A finding leads to its cell.
+  await tabTo(page, 'D2 aspect ratio');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**#D2');
+  expect(await page.evaluate('document.querySelector(":target").className')).toContain('err');
+  await tabTo(page, 'Upload it again');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/upload?again=*');
+  const file = { name: 'spring.csv', mimeType: 'text/csv', buffer: Buffer.from(broken.replace('21:09', '9:16')) };
+  await page.getByLabel('Sheet').setInputFiles(file); // the system's own dialog is no part of the page
+  await tabTo(page, 'Check it');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/uploads/*');
+  await tabTo(page, 'Submit 1 row');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/batches/spring-*');
+  await page.context().close();
+});
+
+async function tabTo(page: Page, words: string): Promise<void> {
+  await page.evaluate('document.activeElement.blur()');
+  for (let steps = 0; steps < 80; steps += 1) {
+    await page.keyboard.press('Tab');
+    const text = String(await page.evaluate('document.activeElement.textContent.replace(/\\s+/g, " ").trim()'));
+    if (text === words) return;
+  }
+  throw new Error(`The keyboard does not get to ${words}`);
+}
 
 test('without scripts a plan is read and approved all the same', async () => {
   const batchId = await desk.scene.seal(['bare'], { campaign: 'bare' });
