@@ -26,22 +26,7 @@ export function SheetGrid({ checked, filter, rows, marked, rowsPerPage }: SheetP
       <section class="sheet" aria-labelledby="grid-title" tabindex={0}>
         <table>
           <caption class="vh">Rows of {upload.name}; letters and numbers as in your spreadsheet</caption>
-          <thead>
-            <tr class="letters">
-              <td />
-              {head.columns.map((_, column) => (
-                <th scope="col">{letterOf(column)}</th>
-              ))}
-            </tr>
-            <tr>
-              <th scope="row">{head.format === 'csv' || head.format === 'xlsx' ? 1 : ''}</th>
-              {head.columns.map((name, column) => (
-                <th scope="col" id={`${letterOf(column)}1`}>
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <Head columns={head.columns} hasHeaderRow={head.format === 'csv' || head.format === 'xlsx'} />
           <tbody>
             {rows.map((row) => (
               <GridRow row={row} columns={head.columns} findings={check.findings} />
@@ -69,6 +54,27 @@ export function SheetGrid({ checked, filter, rows, marked, rowsPerPage }: SheetP
         </span>
       </nav>
     </div>
+  );
+}
+
+function Head({ columns, hasHeaderRow }: { readonly columns: readonly string[]; readonly hasHeaderRow: boolean }) {
+  return (
+    <thead>
+      <tr class="letters">
+        <td />
+        {columns.map((_, column) => (
+          <th scope="col">{letterOf(column)}</th>
+        ))}
+      </tr>
+      <tr>
+        <th scope="row">{hasHeaderRow ? 1 : ''}</th>
+        {columns.map((name, column) => (
+          <th scope="col" id={`${letterOf(column)}1`}>
+            {name}
+          </th>
+        ))}
+      </tr>
+    </thead>
   );
 }
 

@@ -1,3 +1,4 @@
+import type { PropsWithChildren } from 'hono/jsx';
 import { formTokenField } from '../guard/form-token.js';
 import type { Frame } from '../parts/frame.js';
 import { Icon } from '../parts/link.js';
@@ -30,42 +31,26 @@ export function UploadPage({ frame, again, problem }: UploadPageProps) {
         {/* Before the files: none of them is kept without it. */}
         <input type="hidden" name={formTokenField} value={frame.formToken} />
         <input type="hidden" name="again" value={again} />
-        <div class="field">
-          <label for="campaign">Campaign</label>
+        <Field name="campaign" label="Campaign" hint={hints.campaign}>
           <input class="in" id="campaign" name="campaign" maxlength={100} aria-describedby="campaign-hint" />
-          <p class="hint" id="campaign-hint">
-            The row ids belong to it. Left out: what the sheet says, else the name of the file
-          </p>
-        </div>
-        <div class="field">
-          <label for="budget">Budget</label>
+        </Field>
+        <Field name="budget" label="Budget" hint={hints.budget}>
           <input class="in" id="budget" name="budget" maxlength={300} aria-describedby="budget-hint" />
-          <p class="hint" id="budget-hint">
-            A path, e.g. acme/emea. Left out: what the sheet says, else the campaign's own
-          </p>
-        </div>
-        <div class="field">
-          <label for="manifest">Sheet</label>
+        </Field>
+        <Field name="manifest" label="Sheet" hint={hints.manifest}>
           <input
             class="in"
             id="manifest"
             name="manifest"
             type="file"
-            accept=".csv,.tsv,.txt,.xlsx,.xlsm,.yaml,.yml,.json,.jsonl,.ndjson"
+            accept={endings}
             required
             aria-describedby="manifest-hint"
           />
-          <p class="hint" id="manifest-hint">
-            CSV, XLSX, YAML, JSON or JSON Lines
-          </p>
-        </div>
-        <div class="field">
-          <label for="reference">Reference files</label>
+        </Field>
+        <Field name="reference" label="Reference files" hint={hints.reference}>
           <input class="in" id="reference" name="reference" type="file" multiple aria-describedby="reference-hint" />
-          <p class="hint" id="reference-hint">
-            Those that rows name by their file name; addresses and asset ids need none
-          </p>
-        </div>
+        </Field>
         <button class="b go big" type="submit">
           <Icon name="upload" />
           Check it
@@ -75,5 +60,26 @@ export function UploadPage({ frame, again, problem }: UploadPageProps) {
         A sample with every column: <code>greenlight template sample.xlsx</code>
       </p>
     </Page>
+  );
+}
+
+const endings = '.csv,.tsv,.txt,.xlsx,.xlsm,.yaml,.yml,.json,.jsonl,.ndjson';
+
+const hints = {
+  campaign: 'The row ids belong to it. Left out: what the sheet says, else the name of the file',
+  budget: "A path, e.g. acme/emea. Left out: what the sheet says, else the campaign's own",
+  manifest: 'CSV, XLSX, YAML, JSON or JSON Lines',
+  reference: 'Those that rows name by their file name; addresses and asset ids need none',
+};
+
+function Field({ name, label, hint, children }: PropsWithChildren<{ name: string; label: string; hint: string }>) {
+  return (
+    <div class="field">
+      <label for={name}>{label}</label>
+      {children}
+      <p class="hint" id={`${name}-hint`}>
+        {hint}
+      </p>
+    </div>
   );
 }
