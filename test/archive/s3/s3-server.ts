@@ -11,6 +11,8 @@ import { freePort } from '../../../home/free-port.js';
 /** A server with the interface of S3, and how a process finds it. */
 export interface S3Server {
   readonly bucket: string;
+  /** The bucket's objects as files, where the server keeps them so (versitygw). */
+  readonly folder: string;
   /** What AWS's own tools would read. */
   readonly env: Readonly<Record<string, string>>;
   /** For looking at what a store did. */
@@ -58,7 +60,7 @@ export async function startS3Server(name: S3ServerName): Promise<S3Server> {
   const s3 = new S3({ endpoint: env.AWS_ENDPOINT_URL_S3, region: env.AWS_REGION, forcePathStyle: true, credentials });
   await s3.createBucket({ Bucket: 'movies' });
   return {
-    ...{ bucket: 'movies', env, s3 },
+    ...{ bucket: 'movies', folder: join(data, 'movies'), env, s3 },
     async stop() {
       s3.destroy();
       child.kill('SIGKILL');
