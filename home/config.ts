@@ -8,6 +8,7 @@ import { ConfigError } from './config-error.js';
 import { type DeskConfig, readDesk } from './desk-settings.js';
 import type { LogSettings } from './health/health-settings.js';
 import { type ListenAddress, parseListen } from './listen-address.js';
+import { type NoticesConfig, readNotices } from './notices/notice-settings.js';
 import { readSettings, type SettingFlags } from './read-settings.js';
 import type { Settings } from './settings.js';
 import { proxyToTemporal, type TemporalProxy } from './temporal/way-to-temporal.js';
@@ -39,6 +40,8 @@ export interface Config
   /** Null: the service is polled only, or is the home's own studio, whose events are received without being set up. */
   readonly webhooks: WebhooksConfig | null;
   readonly desk: DeskConfig;
+  /** Who is told of approvals, stops and ends. */
+  readonly notices: NoticesConfig;
   /** Where `/livez`, `/readyz` and `/metrics` are served; null: nowhere. */
   readonly health: ListenAddress | null;
   readonly log: LogSettings;
@@ -85,6 +88,7 @@ function finish(settings: Settings, { env, cwd }: ConfigSource): Config {
     webhooks: movieApi && readWebhooks(settings.webhooks),
     desk: readDesk(settings.desk),
     log: settings.log,
+    notices: readNotices(settings.notices),
     health: settings.health.listen === undefined ? null : parseListen(settings.health.listen),
     temporal: temporalService(env, proxies),
     proxies,

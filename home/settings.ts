@@ -3,6 +3,7 @@ import { defaultPolling } from '../domain/polling.js';
 import { archiveProblem } from './archive/archive-url.js';
 import { DeskSettings } from './desk-settings.js';
 import { HealthSettings, LogSettings } from './health/health-settings.js';
+import { NoticeSettings } from './notices/notice-settings.js';
 import { WebhookSettings } from './webhook-settings.js';
 
 /** As a number, or as the text of one in the environment. */
@@ -92,6 +93,7 @@ export const Settings = z.strictObject({
   desk: DeskSettings.default({}),
   health: HealthSettings.default({}),
   log: LogSettings.default({ form: 'text', level: 'info' }),
+  notices: NoticeSettings.default({}),
   studio: studio.default({ render: 'draft' }),
   allowPrivateReferences: z.boolean().default(false).meta({
     description: 'references over plain http and from private networks; off, since a sheet comes from outside',

@@ -6,6 +6,13 @@ const loopbackHost = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 /** As Standard Webhooks writes secrets: base64, with or without its prefix. */
 const secretForm = /^(whsec_)?(?=.)([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
+/** One secret, or several with spaces between. */
+export const secretsText = z
+  .string()
+  .refine((text) => secretsIn(text).length > 0 && secretsIn(text).every((one) => secretForm.test(one)), {
+    error: 'must be whsec_ and base64, or several with spaces between',
+  });
+
 export const WebhookSettings = z.strictObject({
   url: z.string().refine(isSafeAddress, { error: 'must be an https address' }).optional().meta({
     env: 'GREENLIGHT_WEBHOOK_URL',
@@ -15,16 +22,10 @@ export const WebhookSettings = z.strictObject({
     env: 'GREENLIGHT_WEBHOOK_LISTEN',
     description: '`host:port` where this machine receives them (default: this machine receives none)',
   }),
-  secret: z
-    .string()
-    .refine((text) => secretsIn(text).length > 0 && secretsIn(text).every((one) => secretForm.test(one)), {
-      error: 'must be whsec_ and base64, or several with spaces between',
-    })
-    .optional()
-    .meta({
-      env: 'GREENLIGHT_WEBHOOK_SECRET',
-      description: '`whsec_…` of the service; a space-separated pair during rotation; better kept out of files',
-    }),
+  secret: secretsText.optional().meta({
+    env: 'GREENLIGHT_WEBHOOK_SECRET',
+    description: '`whsec_…` of the service; a space-separated pair during rotation; better kept out of files',
+  }),
 });
 
 export interface WebhooksConfig {
@@ -46,12 +47,13 @@ export function readWebhooks({ url, listen, secret }: z.infer<typeof WebhookSett
   return { url, listen: listen === undefined ? null : parseListen(listen), secrets: secretsIn(secret ?? '') };
 }
 
-function isSafeAddress(text: string): boolean {
+/** https, or plain http at this machine. */
+export function isSafeAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname } = new URL(text);
   return protocol === 'https:' || (protocol === 'http:' && loopbackHost.test(hostname));
 }
 
-function secretsIn(text: string): readonly string[] {
+export function secretsIn(text: string): readonly string[] {
   return text.split(/\s+/).filter((one) => one !== '');
 }

@@ -3,6 +3,7 @@ import { type AuditVerdict, verifyAudit } from '../ledger/access/audit.js';
 import { listBatches } from '../ledger/batches/batches.js';
 import { clockSkewMs, skewWords } from '../ledger/database/clock-skew.js';
 import { openLedger } from '../ledger/ledger.js';
+import { type ChannelHealth, channelHealth } from '../ledger/notices/outbox.js';
 import { archiveOf, type LedgerArchive } from '../ledger/progress/ledger-archive.js';
 import { haltedBecause } from '../ledger/progress/restored-ledger.js';
 
@@ -14,6 +15,7 @@ export interface LedgerHealth {
   /** The archive that it remembers; null before its first worker, and where each run may have its own. */
   readonly archive: LedgerArchive | null;
   readonly newestBatch: string | null;
+  readonly channels: readonly ChannelHealth[];
   /** What is wrong with this machine's clock; null where it is near enough to the database's. */
   readonly clock: string | null;
 }
@@ -34,6 +36,7 @@ export async function ledgerHealth(url: string): Promise<LedgerHealth> {
       halted,
       archive: await archiveOf(ledger),
       newestBatch: newest?.batchId ?? null,
+      channels: await channelHealth(ledger),
       clock: skewWords(await clockSkewMs(ledger)),
     };
   } finally {

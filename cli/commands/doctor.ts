@@ -12,6 +12,7 @@ import { type Diagnosis, lookAt } from '../diagnosis/diagnosis.js';
 import { roomOnDisk } from '../diagnosis/disk.js';
 import { diagnoseHome } from '../diagnosis/home.js';
 import { diagnoseMovieService } from '../diagnosis/movie-service.js';
+import { diagnoseNotices } from '../diagnosis/notices.js';
 import { diagnoseWorkers } from '../diagnosis/workers.js';
 import { haltWords } from '../session/require-own-archive.js';
 import { configOf, homeOption, loginName } from '../session/session.js';
@@ -44,7 +45,7 @@ export function addDoctorCommand(program: Command, context: CliContext): void {
 async function diagnose(context: CliContext, config: Config): Promise<readonly Diagnosis[]> {
   const health = healthOf(config);
   // What is wrong with the ledger is said by its own line.
-  const { ledgerId = null, archive = null } = (await health.catch(() => null)) ?? {};
+  const { ledgerId = null, archive = null, channels = [] } = (await health.catch(() => null)) ?? {};
   return [
     await lookAt('node', nodeVersion),
     await lookAt('home', () => diagnoseHome(config)),
@@ -54,6 +55,7 @@ async function diagnose(context: CliContext, config: Config): Promise<readonly D
     await lookAt('ledger', async () => ledger(config, await health)),
     await lookAt('movie service', () => diagnoseMovieService(config)),
     await lookAt('webhooks', () => webhooks(config)),
+    await lookAt('notices', () => diagnoseNotices(channels)),
     ...(await diagnoseBatches({ config, ledgerId, env: context.env, loginName: loginName() })),
   ];
 }

@@ -5,6 +5,7 @@ import type { Actor } from '../../domain/roles.js';
 import { byPages } from '../database/paging.js';
 import type { AuditTable, Tables } from '../database/tables.js';
 import type { Ledger, Tx } from '../ledger.js';
+import { noteAct } from '../notices/note.js';
 
 /** A decision, or an attempt at one that was refused. Who, what and on what; amounts and reasons in `detail`. */
 export interface AuditEvent {
@@ -45,6 +46,7 @@ export async function appendAudit(tx: Tx, { atMs, actor, act, object, detail }: 
     .values({ ...link, hash })
     .execute();
   await tx.updateTable('ledger').set({ audit_head: hash }).execute();
+  await noteAct(tx, { atMs, actor, act, object, detail });
 }
 
 export interface AuditFilter {

@@ -9,6 +9,7 @@ import * as waysOut from './migrations/0004-ways-out.js';
 import * as budgets from './migrations/0012-budgets.js';
 import * as signIn from './migrations/0020-sign-in.js';
 import * as reviews from './migrations/0030-reviews.js';
+import * as notices from './migrations/0031-notices.js';
 import * as archive from './migrations/0060-archive.js';
 import * as runTimes from './migrations/0080-run-times.js';
 import * as rowLists from './migrations/0081-row-lists.js';
@@ -21,6 +22,7 @@ const migrations = {
   '0012-budgets': budgets,
   '0020-sign-in': signIn,
   '0030-reviews': reviews,
+  '0031-notices': notices,
   '0060-archive': archive,
   '0080-run-times': runTimes,
   '0081-row-lists': rowLists,

@@ -30,6 +30,9 @@ export interface Tables {
   proposals: ProposalsTable;
   audit: AuditTable;
   reviews: ReviewsTable;
+  notices: NoticesTable;
+  notice_channels: NoticeChannelsTable;
+  notice_messages: NoticeMessagesTable;
   share_links: ShareLinksTable;
 }
 
@@ -371,6 +374,42 @@ export interface ProposalsTable {
   resolution: string;
   by_name: string;
   at_ms: number;
+}
+
+/** What people are to hear of; written in the transaction of the change, and dropped a month after. */
+export interface NoticesTable {
+  notice_no: Generated<number>;
+  at_ms: number;
+  kind: string;
+  /** A batch, or a budget path. */
+  object: string;
+  by_name: string;
+  detail: string;
+}
+
+/** How far a channel has come, and whether its other end takes anything. */
+export interface NoticeChannelsTable {
+  channel: string;
+  /** Notices up to this one are in `notice_messages`, or are from before the channel was set up. */
+  after_no: number;
+  /** Until then one worker sends on it. */
+  lease_ms: Generated<number>;
+  not_before_ms: Generated<number>;
+  /** Failed ones, since the last that was taken. */
+  tries: Generated<number>;
+  failing_ms: number | null;
+  error: string | null;
+}
+
+/** One notice on one channel. */
+export interface NoticeMessagesTable {
+  channel: string;
+  notice_no: number;
+  kind: string;
+  object: string;
+  /** The first notice of the message that it is part of; fixed before the first try, so that each try is the same. */
+  message_no: number | null;
+  sent_ms: number | null;
 }
 
 /** What was last said of a delivered movie, in the batch that delivered it; the audit has what was said before. */

@@ -5,6 +5,7 @@ import { type RowRecord, setRow } from '../batches/row-record.js';
 import { prepared } from '../database/prepared-query.js';
 import type { RowsTable } from '../database/tables.js';
 import type { Tx } from '../ledger.js';
+import { noteRows } from '../notices/note.js';
 import { closeIfSettled } from './settle.js';
 import { tripIfIntolerable } from './tolerance.js';
 
@@ -44,6 +45,7 @@ export async function moveRows(
       },
     );
   }
+  await noteRows(tx, batch.batch_id, { moves, nowMs });
   if (moves.some(({ to }) => !isSettled(to))) await reopen(tx, batch);
   else if (batch.state === 'unsettled') await closeIfSettled(tx, batch.batch_id, nowMs);
 }

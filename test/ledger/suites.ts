@@ -9,6 +9,7 @@ import type { Databases } from './databases.js';
 import { budgetsCases } from './money/budgets.case.js';
 import { invoicesCases } from './money/invoices.case.js';
 import { limitsCases } from './money/limits.case.js';
+import { outboxCases } from './notices/outbox.case.js';
 import { admissionCases } from './orders/admission.case.js';
 import { answersCases } from './orders/answers.case.js';
 import { unknownsCases } from './orders/unknowns.case.js';
@@ -54,6 +55,7 @@ export const suites: readonly ((databases: Databases) => void)[] = [
   waysOutCases,
   retriesCases,
   reviewsCases,
+  outboxCases,
   invoicesCases,
   doorsCases,
   peopleCases,

@@ -13,9 +13,39 @@ export interface Schema {
 
 /** Schemas with a name of their own, wherever they occur. */
 const named: ReadonlyMap<z.ZodType, string> = new Map(
-  Object.entries({ Amount, Problem, ...acts, ...batch, ...plan, ...row }).flatMap(([name, schema]) =>
-    schema instanceof z.ZodType ? [[schema, name] as const] : [],
-  ),
+  Object.entries<z.ZodType>({
+    Amount,
+    Problem,
+    Approval: acts.Approval,
+    Rejection: acts.Rejection,
+    Decided: acts.Decided,
+    StopRequest: acts.StopRequest,
+    Told: acts.Told,
+    CancelRequest: acts.CancelRequest,
+    CancelQuestion: acts.CancelQuestion,
+    Canceled: acts.Canceled,
+    RetryRequest: acts.RetryRequest,
+    Retried: acts.Retried,
+    CancelPreview: acts.CancelPreview,
+    Finding: acts.Finding,
+    Submission: acts.Submission,
+    Whoami: acts.Whoami,
+    Decision: batch.Decision,
+    Stop: batch.Stop,
+    BatchMoney: batch.BatchMoney,
+    Batch: batch.Batch,
+    Waiting: batch.Waiting,
+    BatchDetail: batch.BatchDetail,
+    BatchList: batch.BatchList,
+    PlanClass: plan.PlanClass,
+    PlanLevel: plan.PlanLevel,
+    Plan: plan.Plan,
+    ArchivedFile: row.ArchivedFile,
+    Row: row.Row,
+    RowList: row.RowList,
+    Result: row.Result,
+    ResultList: row.ResultList,
+  }).map(([name, schema]) => [schema, name]),
 );
 
 const requests: readonly z.ZodType[] = [

@@ -1,0 +1,40 @@
+import { createTransport } from 'nodemailer';
+import type { NoticeChannel } from './notice-channel.js';
+
+export interface MailSettings {
+  /** As `smtps://user:password@mail.example:465`. */
+  readonly smtpUrl: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+const timeoutMs = 20_000;
+
+/** By e-mail, as text; what is about one thing is one thread. */
+export function mailChannel({ smtpUrl, from, to }: MailSettings): NoticeChannel {
+  const server = new URL(smtpUrl);
+  const transport = createTransport({
+    ...{ host: server.hostname, port: Number(server.port) || (server.protocol === 'smtps:' ? 465 : 587) },
+    ...(server.username !== '' && {
+      auth: { user: decodeURIComponent(server.username), pass: decodeURIComponent(server.password) },
+    }),
+    ...{ secure: server.protocol === 'smtps:', connectionTimeout: timeoutMs, greetingTimeout: timeoutMs },
+    ...{ socketTimeout: timeoutMs, disableFileAccess: true, disableUrlAccess: true },
+  });
+  return {
+    name: 'mail',
+    async send({ id, about, subject, lines, url }) {
+      const thread = `<about-${about.replaceAll(/[^\w.-]/g, '_')}@greenlight>`;
+      try {
+        await transport.sendMail({
+          ...{ from, to, subject, messageId: `<${id}@greenlight>`, inReplyTo: thread, references: thread },
+          text: [...lines, ...(url === null ? [] : ['', url])].join('\n'),
+        });
+        return { kind: 'taken' };
+      } catch (error) {
+        return { kind: 'later', why: (error as Error).message, afterMs: null };
+      }
+    },
+    close: () => transport.close(),
+  };
+}

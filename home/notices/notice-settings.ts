@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { ConfigError } from '../config-error.js';
+import { isSafeAddress, secretsIn, secretsText } from '../webhook-settings.js';
+import { chatChannel } from './chat-channel.js';
+import { mailChannel } from './mail-channel.js';
+import type { NoticeChannel } from './notice-channel.js';
+import { webhookChannel } from './webhook-channel.js';
+
+const address = z.string().refine(isSafeAddress, { error: 'must be an https address' });
+
+export const NoticeSettings = z.strictObject({
+  chatUrl: address.optional().meta({
+    env: 'GREENLIGHT_NOTICES_CHAT_URL',
+    description: 'incoming webhook of Slack, or of what takes the same, that is told of approvals, stops and ends',
+  }),
+  webhookUrl: address.optional().meta({
+    env: 'GREENLIGHT_NOTICES_WEBHOOK_URL',
+    description: 'address of another system that is told the same, signed by Standard Webhooks',
+  }),
+  webhookSecret: secretsText.optional().meta({
+    env: 'GREENLIGHT_NOTICES_WEBHOOK_SECRET',
+    description: '`whsec_…` that it knows; a space-separated pair during rotation; better kept out of files',
+  }),
+  smtpUrl: z
+    .url({ protocol: /^smtps?$/, error: 'must be smtp://… or smtps://…' })
+    .optional()
+    .meta({
+      env: 'GREENLIGHT_NOTICES_SMTP_URL',
+      description: 'mail server, `smtps://user:password@host`; better kept out of files',
+    }),
+  mailFrom: z.string().min(3).optional().meta({
+    env: 'GREENLIGHT_NOTICES_MAIL_FROM',
+    description: 'sender of the e-mails',
+  }),
+  mailTo: z.string().min(3).optional().meta({
+    env: 'GREENLIGHT_NOTICES_MAIL_TO',
+    description: 'who gets them, with commas between',
+  }),
+});
+
+export type NoticesConfig = z.infer<typeof NoticeSettings>;
+
+/** @throws ConfigError where a part of a channel is missing. */
+export function readNotices(settings: NoticesConfig): NoticesConfig {
+  const { webhookUrl, webhookSecret, smtpUrl, mailFrom, mailTo } = settings;
+  if ((webhookUrl === undefined) !== (webhookSecret === undefined)) {
+    throw new ConfigError(
+      'Cannot send notices: set both GREENLIGHT_NOTICES_WEBHOOK_URL and GREENLIGHT_NOTICES_WEBHOOK_SECRET',
+    );
+  }
+  const mail = [smtpUrl, mailFrom, mailTo].filter((part) => part !== undefined).length;
+  if (mail !== 0 && mail !== 3) {
+    throw new ConfigError(
+      'Cannot send notices: set GREENLIGHT_NOTICES_SMTP_URL, GREENLIGHT_NOTICES_MAIL_FROM and GREENLIGHT_NOTICES_MAIL_TO',
+    );
+  }
+  return settings;
+}
+
+/** Those that are set up. */
+export function openNoticeChannels(config: NoticesConfig): readonly NoticeChannel[] {
+  const { chatUrl, webhookUrl, webhookSecret, smtpUrl, mailFrom, mailTo } = config;
+  return [
+    ...(chatUrl === undefined ? [] : [chatChannel(chatUrl)]),
+    ...(webhookUrl === undefined ? [] : [webhookChannel({ url: webhookUrl, secrets: secretsIn(webhookSecret ?? '') })]),
+    ...(smtpUrl && mailFrom && mailTo ? [mailChannel({ smtpUrl, from: mailFrom, to: mailTo })] : []),
+  ];
+}
