@@ -24,7 +24,7 @@ const answers = [
   ],
   ...['unlisted', 'lost'],
 ];
-const stops = ['paused', 'tripped', 'canary', 'credentials', 'restored'];
+const stops = ['paused', 'tripped', 'canary', 'credentials', 'budget'];
 const cancels = [
   ...[
     'planned: end',
@@ -41,7 +41,6 @@ export const expected: readonly string[] = [
   ...rowStates.map((state) => `row ${state}`),
   ...batchStates.map((state) => `batch ${state}`),
   ...stops.map((kind) => `stop ${kind}`),
-  'stop budget',
   ...answers.flatMap((answer) => [`answer ${answer}, first`, `answer ${answer}, later`]),
   ...cancels.map((cell) => `cancel ${cell}`),
 ];
@@ -50,6 +49,8 @@ export const expected: readonly string[] = [
 export async function observe({ db }: Ledger, counts: Counts): Promise<void> {
   for (const { state } of await db.selectFrom('rows').select('state').distinct().execute())
     count(counts, `row ${state}`);
+  const stopped = await db.selectFrom('budgets').select('path').where('stopped_ms', 'is not', null).executeTakeFirst();
+  if (stopped) count(counts, 'stop budget');
   for (const { state, stops: kinds } of await db.selectFrom('batches').select(['state', 'stops']).execute()) {
     count(counts, `batch ${state}`);
     for (const kind of Object.keys(JSON.parse(kinds))) count(counts, `stop ${kind}`);

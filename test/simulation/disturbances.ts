@@ -13,7 +13,19 @@ const happenings = [
 
 type Happening = (typeof happenings)[number];
 
-export const disturbances = [...happenings, ...happenings, ...acts, ...acts] as const;
+/** What people do most while movies are made. */
+const often = [
+  'cancel a row',
+  'pause',
+  'resume',
+  'go on',
+  'resolve',
+  'resolve',
+  'stop the budget',
+  'start the budget',
+] as const;
+
+export const disturbances = [...happenings, ...happenings, ...often, ...often, ...acts] as const;
 
 export interface Stage {
   readonly world: World;
@@ -70,7 +82,7 @@ async function happen(world: World, what: Happening): Promise<void> {
       const { studio } = world;
       world.studio = null;
       await studio?.close();
-      const inMs = random.pick([1_000, minuteMs, 60 * minuteMs]);
+      const inMs = random.pick([1_000, 1_000, 10_000, 10 * minuteMs]);
       return world.later(inMs, 'the service is back', () => (world.studio ? undefined : world.openStudio()));
     }
     case 'locked out':

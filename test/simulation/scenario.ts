@@ -23,13 +23,15 @@ export interface Scenario {
   readonly faultRate: number;
   readonly disturbanceRate: number;
   readonly patience: number;
+  /** Whether all goes well until the first order: a batch that people end before it says little. */
+  readonly startsWell: boolean;
 }
 
 const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 
 export function drawScenario(seed: number): Scenario {
   const random = seeded(seed, 'scenario');
-  const rows = names.slice(0, random.between(1, 7));
+  const rows = names.slice(0, random.between(3, 8));
   const mode = random.pick(['replay', 'replay', 'replay', 'conflict', 'none'] as const);
   return {
     rows,
@@ -50,7 +52,8 @@ export function drawScenario(seed: number): Scenario {
     jobSeconds: random.pick([0, 30, 600, 3_000]),
     faultRate: random.pick([0.05, 0.15, 0.3]),
     disturbanceRate: random.pick([0, 0.03, 0.08, 0.15]),
-    patience: random.between(50, 400),
+    patience: random.between(100, 400),
+    startsWell: random.chance(0.85),
   };
 }
 

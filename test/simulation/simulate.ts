@@ -113,16 +113,23 @@ interface Play {
   readonly askEvery: number;
   readonly disturbanceRate: number;
   readonly patience: number;
+  readonly startsWell: boolean;
 }
 
-async function play(stage: Stage, { trace, askEvery, disturbanceRate, patience }: Play) {
+async function play(stage: Stage, { trace, askEvery, disturbanceRate, patience, startsWell }: Play) {
   const { world, ledger, counts } = stage;
   let commits = 0;
+  let isQuiet = startsWell;
+  world.faults.calm = isQuiet;
   const end = world.nowMs + mostDays * 86_400_000;
   for (let steps = 1; ; steps += 1) {
     await world.gates.settled();
     if (world.unforeseen.length > 0) return { steps, broken: world.unforeseen };
     if (steps === patience) calmDown(world);
+    if (isQuiet && (steps >= patience || trace.at(-1)?.includes(': order of'))) {
+      isQuiet = false;
+      world.faults.calm = steps >= patience;
+    }
     if (steps > mostSteps)
       return { steps, broken: ['it does not come to rest: too many steps', ...(await left(ledger))] };
     const disturbance = world.faults.draw(disturbanceRate, disturbances, `step ${steps}`);

@@ -42,7 +42,7 @@ export interface Choice {
 
 const startMs = Date.UTC(2026, 10, 28, 12);
 const reconcileEveryMs = 40 * 60_000;
-const lookAfterEveryMs = 25 * 60_000;
+const lookAfterEveryMs = 20 * 60_000;
 
 /** Everything that a seed moves: processes, service, server, people, one clock. */
 export class World {

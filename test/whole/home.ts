@@ -66,6 +66,8 @@ export interface Home {
   until(command: Command, isSo: (seen: Seen) => boolean): Promise<Seen>;
   /** Ends Temporal and the studio at once, as a power cut would. */
   killParts(): Promise<void>;
+  /** Ends one of them at once, where it runs. */
+  killPart(name: 'temporal' | 'studio'): Promise<void>;
   /** Parts whose processes are alive. */
   aliveParts(): Promise<readonly string[]>;
   /** Where the home's own Temporal listens. */
@@ -128,6 +130,10 @@ export async function makeHome(): Promise<Home> {
     },
     until: (command, isSo) => watch(join(home, 'ledger.db'), command, isSo),
     killParts: () => stopParts(home, 0),
+    async killPart(name) {
+      const pid = await withParts(home, (parts) => parts.find((part) => part.name === name)?.pid);
+      if (pid !== undefined) await stopInBackground(pid, 0);
+    },
     aliveParts: () => withParts(home, (parts) => parts.map(({ name }) => name)),
     temporalPort: () => withParts(home, (parts) => parts.find(({ name }) => name === 'temporal')?.port),
   };

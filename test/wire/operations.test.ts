@@ -116,4 +116,12 @@ describe.each(Object.keys(calls) as Operation[])('%s', (operation) => {
       expect(studio.studio.books().creates).toHaveLength(creates + (operation === 'createMovie' ? 1 : 0));
     },
   );
+
+  test('on a slow wire: one request, and its answer', async () => {
+    const before = proxy.requests.length;
+    first = { kind: 'latency', delayMs: 300 };
+    api = patient;
+    await expect(calls[operation]()).resolves.toBeTruthy();
+    expect(proxy.requests).toHaveLength(before + 1);
+  });
 });
