@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { findHolders } from '../../home/holders.js';
-import { type Random, seeded } from '../simulation/random.js';
-import { type Command, expectPromisesKept, type Home, makeHome, type Seen } from './home.js';
+import { findHolders } from '../../../home/holders.js';
+import { type Random, seeded } from '../../simulation/random.js';
+import { type Command, expectPromisesKept, type Home, makeHome, type Seen } from '../home.js';
 
 const rowCount = 60;
 const header = 'id,prompt,duration_seconds';
