@@ -28,6 +28,7 @@ export async function openDesk(installation: Installation, { onFault }: OpenDesk
   });
   const deps = {
     ...{ ledger, service, clock, workflows, seeWorkers, onFault, remoteFiles, films: installation.archive },
+    movieApi: () => installation.movieApi(),
     uploadsFolder: join(config.home, 'uploads'),
     allowPrivateReferences: config.allowPrivateReferences,
   };

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { Hono } from 'hono';
+import { actionRoutes } from './actions/routes.js';
 import { createApi } from './api/create-api.js';
 import { assetRoutes } from './assets/routes.js';
 import { batchRoutes } from './batch/routes.js';
@@ -19,6 +20,7 @@ import { readSession, requireSignIn } from './guard/session.js';
 import { liveRoutes } from './live/routes.js';
 import { printStyleRoutes } from './plan/print-style.js';
 import { planRoutes } from './plan/routes.js';
+import { rowRoutes } from './row/routes.js';
 import { signInRoutes, signOutRoutes } from './sign-in/routes.js';
 import { uploadPath, uploadRoutes } from './upload/routes.js';
 
@@ -54,6 +56,8 @@ export function createDesk(deps: DeskDeps): Hono<DeskEnv> {
   desk.route('/', liveRoutes(deps));
   desk.route('/', batchRoutes(deps));
   desk.route('/', planRoutes(deps));
+  desk.route('/', actionRoutes(deps));
+  desk.route('/', rowRoutes(deps));
   desk.route('/', printStyleRoutes(deps));
   desk.route('/', uploadRoutes(deps));
   desk.notFound(missingPage);

@@ -1,5 +1,6 @@
 import type { FilmPort } from '../operations/batch/film-port.js';
 import type { OperationDeps } from '../operations/deps.js';
+import type { ResolveInput } from '../operations/unknowns.js';
 import type { WhyWaitingDeps } from '../operations/why-waiting.js';
 import type { ApiDeps } from './api/api-deps.js';
 import type { Site } from './site.js';
@@ -10,6 +11,8 @@ export interface DeskDeps
     Pick<ApiDeps, 'remoteFiles' | 'uploadsFolder' | 'allowPrivateReferences'> {
   readonly site: Site;
   readonly films: FilmPort;
+  /** The movie service, asked for a movie that somebody names. */
+  readonly movieApi: ResolveInput['movieApi'];
   /** What Temporal knows of the workers. */
   readonly seeWorkers: WhyWaitingDeps['seeWorkers'];
   /** Hears of errors that are ours, with the number of the request that a person was shown. */

@@ -5,6 +5,7 @@ import { billingWords } from '../../reports/wording/billing-words.js';
 import { countsOf } from '../../reports/wording/state-words.js';
 import { timeLeft, timeLeftWords } from '../../reports/wording/time-left.js';
 import type { WaitReason } from '../../reports/wording/wait-reason.js';
+import { ActionBar } from '../actions/action-bar.js';
 import { Crumbs } from '../parts/crumbs.js';
 import { type Frame, useFrame } from '../parts/frame.js';
 import { AsOf } from '../parts/live.js';
@@ -41,6 +42,7 @@ export function BatchPage({ frame, status, reasons, billing, rows, isNotified }:
           <AsOf />
         </div>
         <Lede status={status} />
+        <ActionBar status={status} />
         <BatchNav batch={batch} here="overview" />
       </div>
       {!isNotified && <NotNotified />}

@@ -19,6 +19,9 @@ const paths = (): readonly string[] => [
   `/batches/${refusable}/plan`,
   '/batches/nothing-1',
   '/upload',
+  ...['pause', 'resume', 'cancel', 'retry', 'refetch', 'rows/one', 'rows/two', 'rows/three'].map(
+    (page) => `/batches/${making}/${page}`,
+  ),
   sheet,
 ];
 
@@ -96,7 +99,7 @@ test('a sheet is brought, fixed, brought again and submitted by the keyboard alo
   const broken = 'id,prompt,duration,aspect ratio\nby-keys,A red shoe by keys,5,21:09\n';
   await bring(page, broken);
   // A finding leads to its cell.
-  await tabTo(page, 'D2 aspect ratio');
+  await tabTo(page, 'D2 aspect_ratio');
   await page.keyboard.press('Enter');
   await page.waitForURL('**#D2');
   expect(await page.evaluate('document.querySelector(":target").className')).toContain('err');
