@@ -38,14 +38,14 @@ const cutShortMs = 1_000;
  * before anything else happens: killed between any two lines, the next attempt goes on from what the ledger knows.
  */
 export function createOrder(deps: ActivityDeps): Activities['order'] {
-  const { ledger, service, polling, webhookUrl } = deps;
+  const { ledger, service, polling, webhookUrl, ordersPerSecond } = deps;
   const pace = createPace(deps);
   const limit = pLimit(maxConcurrentOrders);
 
   async function order(batchId: string, rowKey: string, signal: AbortSignal): Promise<Attempt> {
     // Not an error: a later attempt may have joined this one, and is not cut short itself.
     if (signal.aborted) return { for: 'its attempt was cut short before its turn', delayMs: cutShortMs };
-    const admission = await admitRow(ledger, { batchId, rowKey, service, webhookUrl });
+    const admission = await admitRow(ledger, { batchId, rowKey, service, webhookUrl, ordersPerSecond });
     switch (admission.kind) {
       case 'settled':
       case 'blocked':

@@ -11,6 +11,7 @@ import * as signIn from './migrations/0020-sign-in.js';
 import * as reviews from './migrations/0030-reviews.js';
 import * as notices from './migrations/0031-notices.js';
 import * as archive from './migrations/0060-archive.js';
+import * as orderRate from './migrations/0061-order-rate.js';
 import * as runTimes from './migrations/0080-run-times.js';
 import * as rowLists from './migrations/0081-row-lists.js';
 
@@ -24,6 +25,7 @@ const migrations = {
   '0030-reviews': reviews,
   '0031-notices': notices,
   '0060-archive': archive,
+  '0061-order-rate': orderRate,
   '0080-run-times': runTimes,
   '0081-row-lists': rowLists,
 };

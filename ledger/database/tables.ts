@@ -108,6 +108,8 @@ export interface ServicesTable {
   max_in_flight: number | null;
   /** The service asked for no create before this. */
   not_before_ms: Generated<number>;
+  /** Where orders keep to a rate: when the next one may leave, in microseconds since 1970. */
+  next_order_us: Generated<number>;
 }
 
 /** Numbers the batches of a campaign name, whatever their service, so that a batch id says one thing. */

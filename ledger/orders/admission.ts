@@ -102,7 +102,7 @@ async function sendFirst(tx: Tx, row: Candidate, order: Order): Promise<Admissio
   const batch = await takeFromBatch(tx, { batchId, position, amountMinor });
   if (row.approved === null) throw contradicts(row, 'its plan has no approval');
   await assertBudgetsOpen(tx, batch);
-  await takePlaceInFlight(tx, service_no, nowMs);
+  await takePlaceInFlight(tx, { serviceNo: service_no, nowMs, ordersPerSecond: order.ordersPerSecond ?? null });
   const attempt = (row.last_attempt ?? 0) + 1;
   if ((await admitted(tx, { batchId, position, attempt, nowMs })).length !== 1) throw new StaleRead();
   const key = keyOf(row, attempt);

@@ -10,6 +10,8 @@ export interface Order {
   readonly service: Pick<Service, 'name' | 'baseUrl'>;
   /** Where the service sends its events; part of the first request and its repeats, null where nobody listens. */
   readonly webhookUrl?: string | null;
+  /** Of all workers together; without it as many as there are. */
+  readonly ordersPerSecond?: number | null;
   /** Of the database, in the transaction. */
   readonly nowMs: number;
 }
@@ -42,7 +44,7 @@ const candidateQuery = prepared((db, { batchId, rowKey }: { readonly batchId: st
       'batches.state as batch_state',
     ])
     .select('lineages.campaign')
-    .select(['services.name', 'services.base_url', 'services.not_before_ms', 'decisions.total_minor as approved'])
+    .select(['services.name', 'services.base_url', 'decisions.total_minor as approved'])
     .select((eb) =>
       eb
         .selectFrom('orders')

@@ -1,5 +1,6 @@
 import { prepared } from '../database/prepared-query.js';
 import type { Tx } from '../ledger.js';
+import { laterMoment, type OrderMoment, pauseOf, type Taking, takingOf } from './order-rate.js';
 import { isHalted } from './stop-in-force.js';
 import { AdmissionBlocked } from './take-from-batch.js';
 
@@ -21,31 +22,29 @@ export function placesLeft({ in_flight, max_in_flight }: Counted): number {
   return max_in_flight === null ? unlimited : max_in_flight - in_flight;
 }
 
-const takePlace = prepared((db, { serviceNo, nowMs }: { readonly serviceNo: number; readonly nowMs: number }) =>
+const takePlace = prepared((db, { serviceNo, nowMs, nowUs, nextUs }: Taking) =>
   db
     .updateTable('services')
-    .set((eb) => ({ in_flight: eb('in_flight', '+', 1) }))
+    .set((eb) => ({ in_flight: eb('in_flight', '+', 1), next_order_us: laterMoment(nextUs) }))
     .where('service_no', '=', serviceNo)
     .where((eb) => eb.or([eb('max_in_flight', 'is', null), eb('in_flight', '<', eb.ref('max_in_flight'))]))
+    .where('next_order_us', '<=', nowUs)
     .where('not_before_ms', '<=', nowMs)
     .where((eb) => eb.not(eb.exists(eb.selectFrom('ledger').select('id').where('halted', 'is not', null))))
     .returning('service_no'),
 );
 
 /**
- * Takes a place within the service's limit over all batches, once the pause that it asked for is over, in a ledger that
- * may order at all.
+ * Takes a place within the service's limit over all batches, once the pause that it asked for is over and the rate
+ * allows one more order, in a ledger that may order at all.
  *
  * @throws AdmissionBlocked
  */
-export async function takePlaceInFlight(tx: Tx, serviceNo: number, nowMs: number): Promise<void> {
-  const [taken] = await takePlace(tx, { serviceNo, nowMs });
+export async function takePlaceInFlight(tx: Tx, moment: OrderMoment): Promise<void> {
+  const { serviceNo, nowMs } = moment;
+  const [taken] = await takePlace(tx, takingOf(moment));
   if (taken) return;
   if (await isHalted(tx)) throw new AdmissionBlocked('restored');
-  const { not_before_ms } = await tx
-    .selectFrom('services')
-    .select('not_before_ms')
-    .where('service_no', '=', serviceNo)
-    .executeTakeFirstOrThrow();
-  throw new AdmissionBlocked('in_flight', not_before_ms > nowMs ? not_before_ms - nowMs : null);
+  const pauseMs = await pauseOf(tx, serviceNo, nowMs);
+  throw new AdmissionBlocked('in_flight', pauseMs > 0 ? pauseMs : null);
 }

@@ -186,7 +186,7 @@ async function again(
     resend: proved && row.resend === 2 ? 1 : 0,
     alarm: answer.kind === 'withheld' ? why : `${why}; sent ${sends === 1 ? 'once' : `${sends} times`}, tried again`,
   });
-  if (answer.kind === 'refused' && answer.status === 429) {
+  if (asksAllToWait(answer)) {
     await tx
       .updateTable('services')
       .set({ not_before_ms: nowMs + delayMs })
@@ -195,6 +195,12 @@ async function again(
       .execute();
   }
   return { kind: 'wait', delayMs, message: why };
+}
+
+/** The service is busy: so it is for every order, until the time that it said. */
+function asksAllToWait(answer: CreateAnswer): boolean {
+  if (answer.kind === 'lost') return (answer.retryAfterMs ?? null) !== null;
+  return answer.kind === 'refused' && answer.status === 429;
 }
 
 /** Our credentials, not the row: its money goes back, it waits as it did before, and the batch asks for a person. */

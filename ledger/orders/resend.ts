@@ -8,6 +8,7 @@ import { requestOf } from '../money/orders.js';
 import { moveRows } from '../progress/row-transitions.js';
 import type { Admission } from './admission.js';
 import type { Candidate, Order } from './candidate.js';
+import { takeOrderMoment } from './order-rate.js';
 import { countSend } from './sends.js';
 import { type StopInForce, stopInForce } from './stop-in-force.js';
 import { StaleRead } from './take-from-batch.js';
@@ -35,8 +36,10 @@ export async function resendOrder(tx: Tx, row: Candidate, order: Order): Promise
     await noteStop(tx, row, stop);
     return { kind: 'blocked', reason: stop.kind };
   }
-  const waitMs = Math.max(row.next_send_ms, row.not_before_ms) - nowMs;
-  if (waitMs > 0) return { kind: 'wait', delayMs: waitMs };
+  const ownMs = row.next_send_ms - nowMs;
+  const moment = { serviceNo: row.service_no, nowMs, ordersPerSecond: order.ordersPerSecond ?? null };
+  const delayMs = ownMs > 0 ? ownMs : await takeOrderMoment(tx, moment);
+  if (delayMs > 0) return { kind: 'wait', delayMs };
   await setRow(tx, row, {
     uncertain_sends: row.uncertain_sends + 1,
     resend: row.resend === 1 ? 2 : row.resend,

@@ -12,6 +12,7 @@ import { limitsCases } from './money/limits.case.js';
 import { outboxCases } from './notices/outbox.case.js';
 import { admissionCases } from './orders/admission.case.js';
 import { answersCases } from './orders/answers.case.js';
+import { orderRateCases } from './orders/order-rate.case.js';
 import { unknownsCases } from './orders/unknowns.case.js';
 import { classesCases } from './plan/classes.case.js';
 import { decisionsCases } from './plan/decisions.case.js';
@@ -44,6 +45,7 @@ export const suites: readonly ((databases: Databases) => void)[] = [
   policyApprovalCases,
   admissionCases,
   answersCases,
+  orderRateCases,
   cancelsCases,
   stopsCases,
   followingCases,

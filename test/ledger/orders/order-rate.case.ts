@@ -1,0 +1,102 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { admitRow } from '../../../ledger/orders/admission.js';
+import type { Databases } from '../databases.js';
+import { type Scene, studio } from '../scene.js';
+import { suite } from '../suite.js';
+
+let batches = 0;
+
+/** One worker's try to send a row, this long after the last one. */
+const tries = fc.array(fc.record({ afterMs: fc.nat({ max: 700 }), row: fc.nat({ max: 7 }), refused: fc.boolean() }), {
+  minLength: 20,
+  maxLength: 40,
+});
+
+/** How many of these moments are in the fullest second. */
+function mostInASecond(moments: readonly number[]): number {
+  return Math.max(
+    0,
+    ...moments.map((from) => moments.filter((moment) => moment >= from && moment < from + 1_000).length),
+  );
+}
+
+export function orderRateCases(databases: Databases): void {
+  suite('the rate of orders', databases, (stage) => {
+    const numRuns = databases.name === 'SQLite' ? 20 : 6;
+
+    async function manyRows(scene: Scene): Promise<{ readonly batchId: string; readonly keys: readonly string[] }> {
+      batches += 1;
+      const keys = Array.from({ length: 8 }, (_, index) => `b${batches}-${index}`);
+      return { batchId: await scene.make(keys, { campaign: `rate-${batches}` }), keys };
+    }
+
+    const admit = (scene: Scene, { batchId, rowKey, rate }: { batchId: string; rowKey: string; rate: number }) =>
+      admitRow(scene.ledger, { batchId, rowKey, service: studio, ordersPerSecond: rate });
+
+    test('whoever asks whenever: no second has more than the rate and one, first sends and repeats together', {
+      timeout: 120_000,
+    }, async () => {
+      const property = fc.asyncProperty(fc.constantFrom(0.5, 1, 3, 7.5), tries, async (rate, asked) => {
+        const { scene } = stage;
+        scene.nowMs += 60_000;
+        const { batchId, keys } = await manyRows(scene);
+        const sent: number[] = [];
+        for (const { afterMs, row, refused } of asked) {
+          scene.nowMs += afterMs;
+          const rowKey = keys[row] ?? '';
+          const admission = await admit(scene, { batchId, rowKey, rate });
+          if (admission.kind === 'wait') expect(admission.delayMs).toBeGreaterThan(0);
+          if (admission.kind !== 'send') continue;
+          sent.push(scene.nowMs);
+          await scene.answer(
+            batchId,
+            rowKey,
+            refused ? { kind: 'not_connected' } : { kind: 'movie', movieId: `m-${rowKey}`, echo: 'matches' },
+          );
+        }
+        expect(mostInASecond(sent)).toBeLessThanOrEqual(Math.floor(rate) + 1);
+        expect(sent.length).toBeGreaterThan(0);
+      });
+      await fc.assert(property, { numRuns });
+    });
+
+    test('who waits as long as it was told is next', async () => {
+      const { scene } = stage;
+      const { batchId, keys } = await manyRows(scene);
+      for (const [index, rowKey] of keys.entries()) {
+        const first = await admit(scene, { batchId, rowKey, rate: 3 });
+        expect(first.kind).toBe(index === 0 ? 'send' : 'wait');
+        if (first.kind !== 'wait') continue;
+        expect(first.delayMs).toBeLessThanOrEqual(334);
+        scene.nowMs += first.delayMs;
+        expect(await admit(scene, { batchId, rowKey, rate: 3 })).toMatchObject({ kind: 'send' });
+      }
+    });
+
+    test.each([
+      ['refuses for now', { kind: 'refused', status: 429, code: null, message: '', retryAfterMs: 3_000 }],
+      ['is not well', { kind: 'lost', retryAfterMs: 3_000 }],
+    ] as const)(
+      'a service that %s and says when to come back: all orders wait so long, and no longer',
+      async (_, answer) => {
+        const { scene } = stage;
+        const { batchId, keys } = await manyRows(scene);
+        const [asked = '', ...others] = keys;
+        await scene.admit(batchId, asked);
+        const repeated = others.shift() ?? '';
+        await scene.admit(batchId, repeated);
+        await scene.answer(batchId, repeated, { kind: 'not_connected' });
+        await scene.answer(batchId, asked, answer);
+        scene.nowMs += 2_999;
+        for (const rowKey of [asked, repeated, ...others]) {
+          expect(await scene.admit(batchId, rowKey)).toEqual({ kind: 'wait', delayMs: 1 });
+        }
+        scene.nowMs += 1;
+        for (const rowKey of [asked, repeated, ...others]) {
+          expect(await scene.admit(batchId, rowKey)).toMatchObject({ kind: 'send' });
+        }
+      },
+    );
+  });
+}
