@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import pLimit from 'p-limit';
+import { isPictureDamage } from '../../domain/picture-damage.js';
 
 /** What is wrong with a picture: `damaged` shows less than it should, `doubtful` shows something. */
 export interface ImageProblem {
@@ -53,17 +54,17 @@ async function look(sharp: Decoder, path: string): Promise<ImageProblem | null> 
     const words = `the picture has ${width} x ${height} pixels; at most ${maxMegapixels} megapixels`;
     return { kind: 'too large', words };
   }
-  if ((await decoded(sharp, path, 'warning')) === null) return null;
-  const reason = await decoded(sharp, path, 'error');
-  return reason === null
-    ? { kind: 'doubtful', words: 'the picture may be damaged: a part of it does not decode; look at it' }
-    : { kind: 'damaged', words: 'the picture is damaged: its end is missing, or a part of it was changed' };
+  const words = await decoderWords(sharp, path);
+  if (words === null) return null;
+  return isPictureDamage(words)
+    ? { kind: 'damaged', words: 'the picture is damaged: its end is missing, or a part of it was changed' }
+    : { kind: 'doubtful', words: 'the picture has parts that its format does not know; look whether it is right' };
 }
 
-/** Why it does not decode; null where it does. Small pictures come out, and every byte goes in. */
-async function decoded(sharp: Decoder, path: string, failOn: 'warning' | 'error'): Promise<string | null> {
+/** What the decoder says of it; null where that is nothing. Small pictures come out, and every byte goes in. */
+async function decoderWords(sharp: Decoder, path: string): Promise<string | null> {
   try {
-    await sharp(path, { failOn, limitInputPixels: false, sequentialRead: true })
+    await sharp(path, { failOn: 'warning', limitInputPixels: false, sequentialRead: true })
       .resize(8, 8, { fit: 'fill', fastShrinkOnLoad: false })
       .raw()
       .toBuffer();

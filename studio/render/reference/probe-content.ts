@@ -7,6 +7,10 @@ import { readDocument } from './read-document.js';
 export async function probeContent(path: string, mimeType: string): Promise<ReferenceContent> {
   const kind = formatOf(mimeType)?.kind;
   if (kind === 'image') {
+    if (mimeType !== 'image/avif') {
+      const { decodeImage } = await import('./decode-image.js');
+      await decodeImage(path);
+    }
     const { loadImagePicture } = await import('./load-picture.js');
     const { width, height } = await loadImagePicture(path, { largestSide: 256, onStep: () => undefined });
     return { mimeType, kind, width, height, durationSeconds: null };

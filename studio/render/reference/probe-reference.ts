@@ -36,13 +36,15 @@ export async function probeReference(
   if (kind === undefined) throw new UnsupportedReferenceError(`its content is ${mimeType}; ${allowed}`);
   if (kind === 'image') {
     const size = await probeImage(path, mimeType);
-    // Its structure says little of whether an AVIF can be decoded.
-    if (mimeType === 'image/avif') await probeInChild(path, mimeType, options);
+    if (mustBeDecoded.has(mimeType)) await probeInChild(path, mimeType, options);
     return { mimeType, kind, ...size, durationSeconds: null };
   }
   if (mimeType === 'text/plain') return { mimeType, kind, width: null, height: null, durationSeconds: null };
   return probeInChild(path, mimeType, options);
 }
+
+/** Their structure says little of whether they can be decoded; a PNG has checksums of all that it says. */
+const mustBeDecoded: ReadonlySet<string> = new Set(['image/avif', 'image/jpeg', 'image/webp']);
 
 /** Text has no signature: what has none must be proved to be text. */
 async function sniff(path: string): Promise<string> {

@@ -56,6 +56,13 @@ describe('a picture', () => {
     expect(findings).toMatchObject([{ code: expect.stringMatching(/^reference_(damaged|doubtful)$/), row: 2 }]);
   });
 
+  test('whose file has bytes that no viewer minds is a warning: JPEG of a camera', async () => {
+    const bytes = await formats.JPEG();
+    const end = bytes.length - 2;
+    const odd = Buffer.concat([bytes.subarray(0, end), Buffer.alloc(40, 0x20), bytes.subarray(end)]);
+    expect(lines(await found(odd)).filter((line) => !line.startsWith('warning reference_doubtful'))).toEqual([]);
+  });
+
   test('of a head alone cannot be read', async () => {
     const { findings } = await found(Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'));
     expect(findings[0]).toMatchObject({

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { probeReference, renderFilm, UnsupportedReferenceError } from '../../../../studio/render/render.js';
+import { picture } from '../../../manifests/references/pictures.js';
 import { sampleDocx, samplePdf, samplePicture, sampleSound } from './sample-files.js';
 
 describe('probeReference', { timeout: 60_000 }, () => {
@@ -44,6 +45,18 @@ describe('probeReference', { timeout: 60_000 }, () => {
     const changed = Buffer.from(samplePicture(600, 400));
     changed[changed.length >> 1] = (changed[changed.length >> 1] ?? 0) ^ 1;
     await expect(probe(changed)).rejects.toThrow('the image is damaged');
+  });
+
+  test.each([
+    ['JPEG', () => picture(400).jpeg({ quality: 90, progressive: true }).toBuffer()],
+    ['WebP', () => picture(400).webp({ lossless: true }).toBuffer()],
+  ])('a %s that was changed in the middle is refused', async (_, make) => {
+    const whole = await make();
+    expect(await probe(whole)).toMatchObject({ width: 400, height: 400 });
+    const middle = whole.length >> 1;
+    // Its container says that it is whole.
+    const cut = Buffer.concat([whole.subarray(0, middle), Buffer.alloc(2_000, 0xa5), whole.subarray(middle + 2_000)]);
+    await expect(probe(cut)).rejects.toThrow('the image is damaged');
   });
 
   test.each([
