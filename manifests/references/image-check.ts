@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import pLimit from 'p-limit';
-import { isPictureDamage } from '../../domain/picture-damage.js';
+import { isPictureDamage } from '../../domain/files/picture-damage.js';
 
 /** What is wrong with a picture: `damaged` shows less than it should, `doubtful` shows something. */
 export interface ImageProblem {

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { isPictureDamage } from '../../../domain/picture-damage.js';
+import { isPictureDamage } from '../../../domain/files/picture-damage.js';
 
 /**
  * Decodes a picture to its end, a few rows in memory at a time. Only for the child: a decoder of foreign files.

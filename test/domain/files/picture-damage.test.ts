@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isPictureDamage } from '../../domain/picture-damage.js';
+import { isPictureDamage } from '../../../domain/files/picture-damage.js';
 
 test.each([
   ['VipsJpeg: premature end of JPEG image', true],
