@@ -28,7 +28,12 @@ export function createActivities(deps: ActivityDeps): Activities {
     seal: (batchId) =>
       withHeartbeats(async () => {
         const { state } = await sealBatch(ledger, { batchId });
-        tell(deps, { batchId, rowKey: null, kind: 'priced', detail: batchStateWords[state] });
+        tell(deps, {
+          batchId,
+          rowKey: null,
+          kind: 'priced',
+          detail: state === 'waiting' ? 'waits for approval' : batchStateWords[state],
+        });
         return state;
       }),
     gate: createGate(deps),

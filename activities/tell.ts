@@ -56,5 +56,5 @@ export function tellPoll(deps: Telling, batchId: string, poll: Poll): void {
   const meaning = statusMeaning(poll.status);
   if (meaning.kind !== 'end') return;
   const kind: EventKind = meaning.end === 'completed' ? 'finished' : meaning.end;
-  tell(deps, { ...row, kind, detail: poll.error?.message ?? '' });
+  tell(deps, { ...row, kind, detail: poll.error === null ? '' : `${poll.error.code}: ${poll.error.message}` });
 }

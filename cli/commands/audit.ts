@@ -13,7 +13,7 @@ import { homeOption, withSession } from '../session/session.js';
 import type { CliContext } from '../terminal/context.js';
 import { exitCodes } from '../terminal/exit-codes.js';
 import { fitTable } from '../terminal/fit-table.js';
-import { printJson, printLine, say } from '../terminal/print.js';
+import { printJson, printLine, say, sayNext } from '../terminal/print.js';
 import { roomOf } from '../terminal/text-width.js';
 import { writeOut } from '../terminal/write-out.js';
 
@@ -86,6 +86,7 @@ function addVerify(audit: Command, context: CliContext): void {
         }
         if (differences.length === 0) printLine(context, 'money adds up: every counter matches its entries');
         printLine(context, outsideWords(outside));
+        if (isConsistent) sayNext(context, 'greenlight audit list');
         if (!isConsistent) say(context, 'Nothing was repaired: stop ordering until someone has looked into it');
       }),
     );

@@ -3,7 +3,7 @@ import { type Money, moneyProblem, parseMoney } from '../../domain/money.js';
 import { listBudgets, setBudget, showBudget, startBudget, stopBudget } from '../../operations/money/budgets.js';
 import { homeOption, withSession } from '../session/session.js';
 import type { CliContext } from '../terminal/context.js';
-import { printJson, printLine, say } from '../terminal/print.js';
+import { printJson, printLine, say, sayNext } from '../terminal/print.js';
 import { budgetJson, budgetLines, printBudget } from '../views/budget-view.js';
 
 /** `greenlight budget`: limits of money, by path. */
@@ -33,6 +33,7 @@ function addReads(budget: Command, context: CliContext): void {
         if (flags.json) return printJson(context, levels.map(budgetJson));
         if (levels.length === 0) return say(context, 'No budget is defined; greenlight budget set <path> <limit>');
         for (const line of budgetLines(levels)) printLine(context, line);
+        sayNext(context, 'greenlight spend, or greenlight budget set <path> <limit>');
       }),
     );
   budget
@@ -74,6 +75,7 @@ function addSet(budget: Command, context: CliContext): void {
           const rehearsal = flags.rehearsal ?? (flags.real ? false : undefined);
           const level = await setBudget(deps, { path, rehearsal, limitMinor, currency, actor, ...notify });
           printBudget(context, [level], { ...flags, service: deps.service });
+          if (!flags.json) sayNext(context, `greenlight submit <manifest> --budget ${path}`);
         },
         { home: 'create' },
       ),

@@ -8,7 +8,7 @@ import { formatMoment } from '../../reports/wording/time-text.js';
 import { eventJson, eventLine, eventOfBatch, type WorkEvent } from '../../reports/wording/work-event.js';
 import { homeOption, withSession } from '../session/session.js';
 import type { CliContext } from '../terminal/context.js';
-import { printLine, say } from '../terminal/print.js';
+import { printLine, say, sayNext } from '../terminal/print.js';
 
 interface LogsFlags {
   readonly follow?: true | undefined;
@@ -57,7 +57,10 @@ async function showLog(context: CliContext, deps: OperationDeps, { look, flags }
     fromMs = newest.at(-1)?.atMs ?? 0;
     print(newest);
   }
-  if (lines !== 'all' && !follow) return;
+  if (lines !== 'all' && !follow) {
+    sayNext(context, `greenlight status ${look.batchId}, or greenlight logs ${look.batchId} --follow`);
+    return;
+  }
   await readBatch(deps, look);
   const log = new BatchLog(deps, look, lines === 'all' ? 0 : fromMs + 1);
   const stop = new AbortController();

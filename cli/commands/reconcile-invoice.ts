@@ -15,7 +15,7 @@ import type { CliContext } from '../terminal/context.js';
 import { nextDay, parseDay } from '../terminal/day.js';
 import { CliError, exitCodes } from '../terminal/exit-codes.js';
 import { createPaint } from '../terminal/paint.js';
-import { printJson, printLine, say } from '../terminal/print.js';
+import { printJson, printLine, say, sayNext } from '../terminal/print.js';
 import { columnsOf, roomOf } from '../terminal/text-width.js';
 import { findingJson } from '../views/check-json.js';
 import { amount, findingLines } from '../views/findings-table.js';
@@ -115,7 +115,10 @@ async function reconcileFile(context: CliContext, { session, invoice, name, flag
   const found = await previewInvoice(deps, input);
   const rehearsal = deps.service.rehearsal ? ' (rehearsal, no charges)' : '';
   if (!flags.json) {
-    printLine(context, `${printable(name)}  ${deps.service.name}${rehearsal}  ${amount(lines.length)} lines`);
+    printLine(
+      context,
+      `${printable(name)}  ${deps.service.name}${rehearsal}  ${amount(lines.length)} ${lines.length === 1 ? 'line' : 'lines'}`,
+    );
     for (const { number, readAtMs } of found.readBefore) {
       printLine(context, `${printable(number)} was read on ${formatTime(readAtMs)}: it counts once`);
     }
@@ -133,6 +136,7 @@ async function reconcileFile(context: CliContext, { session, invoice, name, flag
   if (!flags.json) {
     printLine(context, outcomeWords(found, flags));
     for (const batchId of booked?.invoicedBatchIds ?? []) printLine(context, `${batchId}: every movie is invoiced`);
+    sayNext(context, flags.preview ? `greenlight reconcile ${name} records it` : 'greenlight spend');
   }
   context.setExitCode(isSettled(found, corrections) ? exitCodes.ok : exitCodes.incomplete);
 }

@@ -1,11 +1,13 @@
 import { type Command, Option } from '@commander-js/extra-typings';
 import { formatAmount, formatMoney } from '../../domain/money.js';
 import { spendByDay } from '../../operations/money/spend.js';
+import { billingAssumed } from '../../operations/stored-plan.js';
 import { type SpendSum, spendCsv, spendGroups, sumSpend } from '../../reports/spend.js';
+import { billingWords } from '../../reports/wording/billing-words.js';
 import { homeOption, withSession } from '../session/session.js';
 import type { CliContext } from '../terminal/context.js';
 import { nextDay, parseDay } from '../terminal/day.js';
-import { printJson, printLine, say } from '../terminal/print.js';
+import { printJson, printLine, say, sayNext } from '../terminal/print.js';
 import { alignColumns, roomOf } from '../terminal/text-width.js';
 import { writeEntries } from '../views/write-entries.js';
 
@@ -44,6 +46,8 @@ export function addSpendCommand(program: Command, context: CliContext): void {
         if (flags.csv) return void context.stdout.write(spendCsv(sums, by));
         if (sums.length === 0) return say(context, 'Nothing was spent');
         for (const line of spendLines(sums, by, roomOf(context.stdout, context.env))) printLine(context, line);
+        if (sums.some(({ rehearsal }) => !rehearsal)) printLine(context, billingWords(await billingAssumed(deps)));
+        sayNext(context, 'greenlight reconcile <invoice.csv>, or greenlight spend --entries');
       }),
     );
 }

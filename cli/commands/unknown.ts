@@ -11,8 +11,9 @@ import { homeOption, withSession } from '../session/session.js';
 import { ask, canAsk } from '../terminal/ask.js';
 import type { CliContext } from '../terminal/context.js';
 import { CliError, exitCodes } from '../terminal/exit-codes.js';
-import { printJson, printLine, say } from '../terminal/print.js';
-import { alignColumns } from '../terminal/text-width.js';
+import { fitTable } from '../terminal/fit-table.js';
+import { printJson, printLine, say, sayNext } from '../terminal/print.js';
+import { roomOf } from '../terminal/text-width.js';
 
 interface ResolveFlags {
   readonly created?: string | undefined;
@@ -44,7 +45,8 @@ export function addUnknownCommand(program: Command, context: CliContext): void {
         const rows = await listUnknowns(deps, { actor: await actor(), ...(batchId !== undefined && { batchId }) });
         if (flags.json) return printJson(context, rows.map(unknownJson));
         if (rows.length === 0) return say(context, 'No unknown orders');
-        for (const line of unknownLines(rows)) printLine(context, line);
+        for (const line of unknownLines(rows, roomOf(context.stdout, context.env))) printLine(context, line);
+        sayNext(context, 'greenlight unknown resolve <batch> <row> with --created, --not-created, --lost or --resend');
       }),
     );
   unknown
@@ -124,7 +126,7 @@ function wordsOf(resolution: Resolution): string {
   }
 }
 
-function unknownLines(rows: readonly UnknownRow[]): readonly string[] {
+function unknownLines(rows: readonly UnknownRow[], columns: number): readonly string[] {
   const lines = rows.map(({ batchId, currency, row, proposal }) => [
     batchId,
     row.rowKey,
@@ -132,7 +134,7 @@ function unknownLines(rows: readonly UnknownRow[]): readonly string[] {
     printable(row.reason ?? 'no answer'),
     proposal === null ? '' : `proposed by ${proposal.by}: ${wordsOf(proposal.resolution)}`,
   ]);
-  return alignColumns([['BATCH', 'ROW', 'HELD', 'WHY', ''], ...lines], [{}, {}, { align: 'right' }]);
+  return fitTable([['BATCH', 'ROW', 'HELD', 'WHY', ''], ...lines], { columns, align: [{}, {}, { align: 'right' }] });
 }
 
 function unknownJson({ batchId, currency, row, proposal }: UnknownRow) {

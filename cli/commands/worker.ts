@@ -98,6 +98,7 @@ async function makeMovies(context: CliContext, { installation, health, log, sign
   } finally {
     await worker.stop();
     log.flush();
+    if (signal.aborted) say(context, 'Stopped. Next: greenlight worker goes on with what is left');
   }
 }
 

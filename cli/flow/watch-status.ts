@@ -24,7 +24,10 @@ export async function watchStatus(context: CliContext, query: StatusQuery, watch
   try {
     while (!stop.signal.aborted) {
       await screen.show();
-      if (batchId !== undefined && !isOpen((await readBatch(deps, { batchId, actor })).batch)) return;
+      if (batchId !== undefined && !isOpen((await readBatch(deps, { batchId, actor })).batch)) {
+        await screen.show(); // it may have ended since it was shown
+        return;
+      }
       await sleep(redrawMs, undefined, { signal: stop.signal }).catch(() => undefined);
     }
     screen.end();

@@ -21,6 +21,11 @@ export function say({ stderr, quiet }: Pick<CliContext, 'stderr' | 'quiet'>, lin
   else stderr.write(text);
 }
 
+/** What comes next, for somebody who sits there; a script knows what it does next. */
+export function sayNext(context: Pick<CliContext, 'stdout' | 'stderr' | 'quiet'>, command: string): void {
+  if (context.stdout.isTTY) say(context, `Next: ${command}`);
+}
+
 /** A terminal gets long sentences broken between words; a pipe gets them whole. */
 function fitted(stream: CliContext['stdout'], line: string): string {
   const lines = stream.isTTY ? wrapWords(line, Math.max(stream.columns ?? 80, 20)) : [line];

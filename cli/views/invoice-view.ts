@@ -1,7 +1,8 @@
 import { formatAmount, formatMoney } from '../../domain/money.js';
 import type { InvoiceMatch, MatchedMovie, StrangeMovie } from '../../ledger/money/invoice-match.js';
 import { printable } from '../../reports/wording/printable.js';
-import { alignColumns, cutEnd } from '../terminal/text-width.js';
+import { fitTable } from '../terminal/fit-table.js';
+import { alignColumns } from '../terminal/text-width.js';
 import { type InvoiceSums, sumInvoice } from './invoice-sums.js';
 
 /** Movies of one kind that are shown one by one. */
@@ -12,10 +13,10 @@ export function invoiceLines(match: InvoiceMatch, columns: number): readonly str
   const { different, missingHere, missingThere } = match;
   return [
     ...sumInvoice(match).flatMap(sumLines),
-    ...section('different', different, differentCells),
-    ...section('not in ledger: invoiced only', missingHere, strangeCells),
-    ...section('not on invoice: in the ledger, and on no invoice', missingThere, missingCells),
-  ].map((line) => cutEnd(line, columns));
+    ...section('different', different.map(differentCells), columns),
+    ...section('not in ledger: invoiced only', missingHere.map(strangeCells), columns),
+    ...section('not on invoice: in the ledger, and on no invoice', missingThere.map(missingCells), columns),
+  ];
 }
 
 const right = { align: 'right' } as const;
@@ -40,13 +41,13 @@ function sumLines({ currency, ...sums }: InvoiceSums): readonly string[] {
   );
 }
 
-function section<T>(title: string, movies: readonly T[], cellsOf: (movie: T) => readonly string[]): readonly string[] {
+function section(title: string, movies: readonly (readonly string[])[], columns: number): readonly string[] {
   if (movies.length === 0) return [];
   const shown = movies.slice(0, shownOfEach);
   const more = movies.length - shown.length;
   return [
     title,
-    ...alignColumns(shown.map(cellsOf)).map((line) => `  ${line}`),
+    ...fitTable(shown, { columns, indent: '  ' }),
     ...(more === 0 ? [] : [`  and ${more.toLocaleString('en-US')} more: --json`]),
   ];
 }

@@ -4,6 +4,7 @@ import type { RowHistory } from '../../operations/row-history.js';
 import { answerWords } from '../../reports/wording/answer-words.js';
 import { actSentence } from '../../reports/wording/audit-words.js';
 import { classWords } from '../../reports/wording/class-words.js';
+import { nextOfRow } from '../../reports/wording/next-steps.js';
 import { printable } from '../../reports/wording/printable.js';
 import { rowNote, rowProgress } from '../../reports/wording/row-words.js';
 import { rowStateWords } from '../../reports/wording/state-words.js';
@@ -33,6 +34,7 @@ export function rowStory(history: RowHistory, options: StoryOptions): string[] {
     ...fileFacts(history, options),
     ...moneyFacts(history, options.nowMs),
     ...auditFacts(history, options.nowMs),
+    ['next', nextOfRow(status.batch.batchId, row)],
   ];
   return [
     `${status.batch.batchId} ${row.rowKey}`,

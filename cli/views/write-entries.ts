@@ -6,7 +6,8 @@ import { entriesCsvHead, entriesCsvRow } from '../../reports/entries-csv.js';
 import { printable } from '../../reports/wording/printable.js';
 import { formatTime } from '../../reports/wording/time-text.js';
 import type { CliContext } from '../terminal/context.js';
-import { alignColumns, cutEnd, roomOf } from '../terminal/text-width.js';
+import { fitTable } from '../terminal/fit-table.js';
+import { roomOf } from '../terminal/text-width.js';
 import { writeOut } from '../terminal/write-out.js';
 
 export interface EntriesToWrite {
@@ -44,8 +45,8 @@ function screenOf(entries: readonly MoneyMovement[], { stdout, env }: CliContext
   ]);
   const right = { align: 'right' } as const;
   const room = roomOf(stdout, env);
-  return alignColumns(rows, [right, {}, {}, {}, {}, right])
-    .map((line) => `${cutEnd(line, room)}\n`)
+  return fitTable(rows, { columns: room, align: [right, {}, {}, {}, {}, right] })
+    .map((line) => `${line}\n`)
     .join('');
 }
 

@@ -1,6 +1,7 @@
 import type { RowCounts } from '../../domain/batch-state.js';
 import { formatMoney } from '../../domain/money.js';
 import type { BatchView } from '../../ledger/batches/batches.js';
+import type { RowView } from '../../ledger/batches/rows.js';
 
 export interface EndedFacts {
   readonly batch: Pick<BatchView, 'batchId' | 'state' | 'money'>;
@@ -21,4 +22,32 @@ export function nextSteps({ batch, counts, againMinor }: EndedFacts): readonly s
     ...(failed + canceled + lost > 0 ? [`again: greenlight retry ${batchId}${price}`] : []),
     ...(delivered > 0 ? [`next: greenlight open ${batchId}, or greenlight bundle ${batchId} --zip`] : []),
   ];
+}
+
+/** What comes next for one row, by its command. */
+export function nextOfRow(batchId: string, { rowKey, state }: Pick<RowView, 'rowKey' | 'state'>): string {
+  switch (state) {
+    case 'delivered':
+    case 'unchanged':
+      return `greenlight open ${batchId}`;
+    case 'failed':
+    case 'canceled':
+    case 'lost':
+      return `greenlight retry ${batchId} ${rowKey}`;
+    case 'unknown':
+      return `greenlight unknown list ${batchId}`;
+    case 'planned':
+    case 'blocked':
+    case 'ordering':
+    case 'running':
+    case 'archiving':
+    case 'overdue':
+      return `greenlight logs ${batchId} --follow`;
+    case 'rejected':
+    case 'open_elsewhere':
+    case 'left_out':
+      return `greenlight status ${batchId}`;
+    default:
+      return state satisfies never;
+  }
 }

@@ -51,7 +51,9 @@ describe('a second terminal, while run is on', () => {
     await home.until(worker, () => /^Working: /m.test(worker.stderr()));
     const submitted = await home.json<StatusJson>(['submit', await home.sheet(threeBriefs), '--budget', '20USD']);
     expect(submitted).toMatchObject({ batch: 'sheet-1', status: 'waiting' });
-    expect(await home.json<unknown[]>(['doctor'])).toContainEqual({ part: 'workers', ok: true, words: '1 running' });
+    expect(await home.json<unknown[]>(['doctor'])).toContainEqual({
+      ...{ part: 'workers', ok: true, words: expect.stringMatching(/^1 running, last seen \d+ s ago$/) },
+    });
     const unread = await home.run(['approve', 'sheet-1', '--yes', '--digest', '0123456789ab']);
     expect(unread.code, unread.stderr).toBe(3);
     const approved = await home.run(['approve', 'sheet-1', '--yes']);
