@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { FaultScript } from '../../studio/faults/script.js';
-import { makeHome } from './home.js';
-import { apiKey, serveMovies, serviceAt } from './service.js';
+import { FaultScript } from '../../../studio/faults/script.js';
+import { makeHome } from '../home.js';
+import { apiKey, serveMovies, serviceAt } from '../service.js';
 import { Journey } from './window.js';
 
 const timeout = 8 * 60_000;

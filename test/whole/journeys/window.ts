@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import stringWidth from 'string-width';
 import { expect, inject, onTestFinished } from 'vitest';
-import { builtProgram } from './build.js';
+import { builtProgram } from '../build.js';
 
 const exec = promisify(execFile);
 const main = await builtProgram();
