@@ -4,6 +4,7 @@ import { refuseOwnStudio } from '../../home/refuse-own-studio.js';
 import type { BatchView } from '../../ledger/batches/batches.js';
 import { type BatchLook, readBatch } from '../../operations/batches.js';
 import { submit } from '../../operations/submit.js';
+import { uploadLocalReferences } from '../../operations/upload/local-references.js';
 import { printOutcome } from '../flow/outcome.js';
 import { waitForSeal } from '../flow/wait-for-seal.js';
 import { watchBatch } from '../flow/watch-batch.js';
@@ -70,6 +71,11 @@ async function submitManifest(context: CliContext, { path, flags, leaving }: Sub
         await requireOwnArchive(session);
         await setLimit(session, { manifest, budget: flags.budget });
         const actor = await session.actor();
+        if (config.movieApi) {
+          const api = await session.installation.movieApi();
+          const { remoteFiles } = opened;
+          await uploadLocalReferences(session.deps, { manifest, api, remoteFiles, signal: leaving.signal });
+        }
         const found = await submit(session.deps, { manifest, actor, otherBatch: 'beside' });
         if (found.kind === 'in the way') return; // `beside` never answers so
         warnNotNotified(context, found);
