@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { ConfigError } from './config-error.js';
 import { type ListenAddress, listenSetting, parseListen } from './listen-address.js';
+import { isSafeAddress } from './webhook-settings.js';
 
 export const DeskSettings = z.strictObject({
   listen: listenSetting.optional().meta({
@@ -13,6 +15,18 @@ export const DeskSettings = z.strictObject({
       env: 'GREENLIGHT_DESK_URL',
       description: 'the address by which browsers reach the desk, where a proxy stands before it',
     }),
+  companyIssuer: z.string().refine(isSafeAddress, { error: 'must be an https address' }).optional().meta({
+    env: 'GREENLIGHT_DESK_COMPANY_ISSUER',
+    description: 'OpenID Connect provider by which people sign in; they are registered by their e-mail address',
+  }),
+  companyClientId: z.string().min(1).optional().meta({
+    env: 'GREENLIGHT_DESK_COMPANY_CLIENT_ID',
+    description: 'what the provider knows the desk as; it leads back to `/sign-in/company/back`',
+  }),
+  companyClientSecret: z.string().min(1).optional().meta({
+    env: 'GREENLIGHT_DESK_COMPANY_CLIENT_SECRET',
+    description: 'the secret that the provider gave it; better kept out of files',
+  }),
 });
 
 export interface DeskConfig {
@@ -20,8 +34,17 @@ export interface DeskConfig {
   readonly listen: ListenAddress | null;
   /** Null: the address that is listened at. */
   readonly url: string | null;
+  /** Null: people sign in by codes alone. */
+  readonly company: { readonly issuer: string; readonly clientId: string; readonly clientSecret: string } | null;
 }
 
-export function readDesk({ listen, url }: z.infer<typeof DeskSettings>): DeskConfig {
-  return { listen: listen === undefined ? null : parseListen(listen), url: url ?? null };
+/** @throws ConfigError where a part of the company's sign-in is missing. */
+export function readDesk({ listen, url, ...settings }: z.infer<typeof DeskSettings>): DeskConfig {
+  const place = { listen: listen === undefined ? null : parseListen(listen), url: url ?? null };
+  const { companyIssuer: issuer, companyClientId: clientId, companyClientSecret: clientSecret } = settings;
+  if (issuer && clientId && clientSecret) return { ...place, company: { issuer, clientId, clientSecret } };
+  if (!issuer && !clientId && !clientSecret) return { ...place, company: null };
+  throw new ConfigError(
+    'Cannot sign people in by their company: set GREENLIGHT_DESK_COMPANY_ISSUER, GREENLIGHT_DESK_COMPANY_CLIENT_ID and GREENLIGHT_DESK_COMPANY_CLIENT_SECRET',
+  );
 }

@@ -29,6 +29,7 @@ export async function openDesk(installation: Installation, { onFault }: OpenDesk
   const deps = {
     ...{ ledger, service, clock, workflows, seeWorkers, onFault, remoteFiles, films: installation.archive },
     movieApi: () => installation.movieApi(),
+    company: config.desk.company,
     uploadsFolder: join(config.home, 'uploads'),
     allowPrivateReferences: config.allowPrivateReferences,
   };

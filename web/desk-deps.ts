@@ -3,6 +3,7 @@ import type { OperationDeps } from '../operations/deps.js';
 import type { ResolveInput } from '../operations/unknowns.js';
 import type { WhyWaitingDeps } from '../operations/why-waiting.js';
 import type { ApiDeps } from './api/api-deps.js';
+import type { CompanySettings } from './sign-in/company.js';
 import type { Site } from './site.js';
 
 /** What the desk stands on: the operations, and where browsers find it. */
@@ -13,6 +14,8 @@ export interface DeskDeps
   readonly films: FilmPort;
   /** The movie service, asked for a movie that somebody names. */
   readonly movieApi: ResolveInput['movieApi'];
+  /** Left out: people come in by codes alone. */
+  readonly company?: CompanySettings | null;
   /** What Temporal knows of the workers. */
   readonly seeWorkers: WhyWaitingDeps['seeWorkers'];
   /** Hears of errors that are ours, with the number of the request that a person was shown. */

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type Actor, roles as allRoles, type Role } from '../../domain/roles.js';
-import { type Ledger, LedgerError } from '../ledger.js';
+import { type Ledger, LedgerError, type Tx } from '../ledger.js';
 import { appendAudit } from './audit.js';
 import { auditedAct } from './audited-act.js';
 import { registrationOf, rolesOfPerson } from './registration.js';
@@ -65,19 +65,31 @@ export async function signInByCode(
         .returningAll()
         .executeTakeFirst();
       if (!found || nowMs >= found.until_ms) return null;
-      const { name, alone } = found;
-      const id = randomBytes(32).toString('base64url');
-      const untilMs = nowMs + sessionLifeMs;
-      await tx.deleteFrom('sessions').where('until_ms', '<=', nowMs).execute();
-      await tx
-        .insertInto('sessions')
-        .values({ id_hash: hashOf(id), name, alone, since_ms: nowMs, until_ms: untilMs })
-        .execute();
-      await appendAudit(tx, { atMs: nowMs, actor: { name, channel: 'web' }, act: 'sign_in', object: name, detail: {} });
-      return { id, name, untilMs };
+      return openSession(tx, { name: found.name, alone: found.alone, nowMs, detail: {} });
     },
     { durable: true },
   );
+}
+
+interface Opening {
+  readonly name: string;
+  readonly alone: number;
+  readonly nowMs: number;
+  /** How they proved who they are. */
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+/** For somebody who has proved who they are. */
+export async function openSession(tx: Tx, { name, alone, nowMs, detail }: Opening): Promise<NewSession> {
+  const id = randomBytes(32).toString('base64url');
+  const untilMs = nowMs + sessionLifeMs;
+  await tx.deleteFrom('sessions').where('until_ms', '<=', nowMs).execute();
+  await tx
+    .insertInto('sessions')
+    .values({ id_hash: hashOf(id), name, alone, since_ms: nowMs, until_ms: untilMs })
+    .execute();
+  await appendAudit(tx, { atMs: nowMs, actor: { name, channel: 'web' }, act: 'sign_in', object: name, detail });
+  return { id, name, untilMs };
 }
 
 /** Somebody at a browser, with the roles that they have at this moment. */

@@ -1,4 +1,5 @@
 import type { Actor } from '../../domain/roles.js';
+import { type CompanyIdentity, signInByCompany as enterByCompany } from '../../ledger/access/company-sign-in.js';
 import * as signIn from '../../ledger/access/sign-in.js';
 import { recordRefusedToken } from '../../ledger/access/tokens.js';
 import type { OperationDeps } from '../deps.js';
@@ -22,6 +23,11 @@ export async function signInByCode(
   const session = await signIn.signInByCode(ledger, { code, nowMs });
   if (!session) await recordRefusedToken(ledger, { holder: { kind: 'nobody' }, account: `browser at ${from}`, nowMs });
   return session;
+}
+
+/** Null where nobody is registered under the address that a provider vouches for. */
+export function signInByCompany({ ledger, clock }: Deps, identity: CompanyIdentity): Promise<signIn.NewSession | null> {
+  return enterByCompany(ledger, { ...identity, nowMs: clock() });
 }
 
 /** Somebody at a browser, and since when. */

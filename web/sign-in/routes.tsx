@@ -8,6 +8,8 @@ import { readForm } from '../guard/form.js';
 import { dropSession, keepSession, sessionIdOf } from '../guard/session.js';
 import { createTries } from '../guard/tries.js';
 import { frameOf } from '../parts/frame.js';
+import { companyRoutes } from './company-routes.js';
+import { pathOf } from './path-of.js';
 import { SignInPage } from './sign-in-page.js';
 
 /** A code has 60 bits, so that these tries find none; they keep guessing from filling the books. */
@@ -20,7 +22,8 @@ export function signInRoutes(deps: DeskDeps): Hono<DeskEnv> {
   routes.get('/sign-in', (c) => {
     if (c.get('signedIn')) return seeOther(c, '/');
     const { code, to } = c.req.query();
-    return c.html(<SignInPage frame={frameOf(c)} code={code} to={pathOf(to)} />);
+    const company = Boolean(deps.company);
+    return c.html(<SignInPage frame={frameOf(c)} code={code} to={pathOf(to)} company={company} />);
   });
   routes.post('/sign-in', async (c) => {
     const form = await readForm(c);
@@ -35,6 +38,7 @@ export function signInRoutes(deps: DeskDeps): Hono<DeskEnv> {
     keepSession(c, deps.site, { id: session.id, maxAgeS: Math.floor((session.untilMs - deps.clock()) / 1_000) });
     return seeOther(c, pathOf(form.to));
   });
+  if (deps.company) routes.route('/', companyRoutes(deps, deps.company));
   return routes;
 }
 
@@ -47,11 +51,6 @@ export function signOutRoutes(deps: DeskDeps): Hono<DeskEnv> {
     c.header('Clear-Site-Data', '"cache"');
     return seeOther(c, '/sign-in');
   });
-}
-
-/** Only a path of the desk: an address of elsewhere is nowhere to go after a sign-in. */
-function pathOf(to: string | undefined): string {
-  return to !== undefined && /^\/(?![/\\])/.test(to) ? to : '/';
 }
 
 function tooMany(c: DeskContext, waitS: number) {

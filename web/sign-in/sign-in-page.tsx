@@ -9,9 +9,11 @@ interface SignInPageProps {
   /** Where somebody wanted to go. */
   readonly to: string;
   readonly isRefused?: boolean;
+  /** Whether people may come by their company, too. */
+  readonly company?: boolean;
 }
 
-export function SignInPage({ frame, code = '', to, isRefused = false }: SignInPageProps) {
+export function SignInPage({ frame, code = '', to, isRefused = false, company = false }: SignInPageProps) {
   const { service, basePath } = frame;
   return (
     <GuestPage frame={frame} title="Sign in" kind="door">
@@ -29,6 +31,15 @@ export function SignInPage({ frame, code = '', to, isRefused = false }: SignInPa
               <Icon name="failed" />
               <span>This code is not good, or not any more. Ask for another; each works once.</span>
             </p>
+          )}
+          {company && (
+            <>
+              <a class="b big" href={`${basePath}/sign-in/company?to=${encodeURIComponent(to)}`}>
+                <Icon name="building" />
+                Sign in by your company
+              </a>
+              <p class="or">or</p>
+            </>
           )}
           <form class="stack" method="post" action={`${basePath}/sign-in`}>
             <input type="hidden" name="to" value={to} />
