@@ -32,7 +32,7 @@ export const initQuestions: readonly InitQuestion[] = [
   },
   {
     ...{ name: 'failed', key: 'billing.failed', flag: 'failed-movies' },
-    ...{ question: 'Does the service charge for movies that fail, charged or refunded' },
+    ...{ question: 'Movies that fail are charged or refunded' },
     ...{ preset: 'charged', presetWords: 'charged' },
   },
 ];
@@ -40,24 +40,26 @@ export const initQuestions: readonly InitQuestion[] = [
 /** greenlight.config.yaml with what each setting is for. */
 export function settingsText({ movieApi, home, archive, maxInFlight, failed }: Answers): string {
   const text = (value: string) => stringify(value).trimEnd();
-  return `# Settings of Greenlight, read in this folder. Environment variables and options override them.
-# All settings: docs/configuration.md of Greenlight, or greenlight doctor for what is in use.
+  return `# Settings of Greenlight, read in this folder. Environment variables and options
+# override them. All settings: docs/configuration.md of Greenlight.
 
-# Where the ledger is, and the built-in Temporal and studio. Whoever works on the same batches uses the same one.
+# Where the ledger is, and the built-in Temporal and studio. Whoever works on
+# the same batches uses the same one.
 home: ${text(home)}
 # database: postgres://user@host/greenlight   # a ledger for many machines
 
 # Where finished movies go: file:<folder>, or s3://<bucket>/<prefix>.
 archive: ${text(archive)}
 
-# The movie service. Without an address, the built-in studio draws rehearsals at no charge.
-# Its key belongs into the environment: MOVIE_API_KEY.
+# The movie service. Without an address, the built-in studio draws rehearsals at
+# no charge. Its key belongs in the environment: MOVIE_API_KEY.
 ${movieApi === '' ? '# movieApi:\n#   url: https://movies.example/v1' : `movieApi:\n  url: ${text(movieApi)}`}
 
 # Maximum movies in progress at once, over all batches.
 maxInFlight: ${maxInFlight}
 
-# What the service does about a movie that fails: charged, or refunded. For a new ledger; later: greenlight policy.
+# What the service does about a movie that fails: charged, or refunded.
+# For a new ledger; later: greenlight policy.
 billing:
   failed: ${failed}
 `;

@@ -72,7 +72,11 @@ function refused({ name, howToShare }: SheetAddress, cause: unknown): CliError {
   }
   if (cause instanceof NotPublic) return said(cause.message, exitCodes.usage);
   const isSlow = cause instanceof Error && cause.name === 'TimeoutError';
-  return said(isSlow ? `it took longer than ${mostMs / 1_000} s` : fetchFailure(cause), exitCodes.unreachable);
+  if (isSlow) return said(`it took longer than ${mostMs / 1_000} s`, exitCodes.unreachable);
+  const { code } = cause as NodeJS.ErrnoException;
+  const isLost = code === 'ENOTFOUND' || code === 'EAI_AGAIN';
+  const words = isLost ? `its host is not found (${code}); check the address and the network` : fetchFailure(cause);
+  return said(words, exitCodes.unreachable);
 }
 
 function wantsSignIn({ status, forbidden }: NoFileError): boolean {

@@ -69,5 +69,10 @@ describe('greenlight init', () => {
     expect(initQuestions.map(({ key }) => key).filter((key) => !keys.includes(key))).toEqual([]);
     const answers = { movieApi: '', home: 'a: b', archive: 'file:out', maxInFlight: '1', failed: 'charged' };
     expect(settingsText(answers)).toContain('home: "a: b"');
+    expect(
+      settingsText(answers)
+        .split('\n')
+        .filter((line) => line.length > 80),
+    ).toEqual([]);
   });
 });

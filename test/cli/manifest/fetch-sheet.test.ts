@@ -98,6 +98,14 @@ describe('fetching a sheet', () => {
     await expect(fetched('http://films.example/spring.csv')).rejects.toThrow('it is not an https address');
   });
 
+  test('without a network says what to check', async () => {
+    const lost = Object.assign(new Error('getaddrinfo ENOTFOUND films.example'), { code: 'ENOTFOUND' });
+    agent.get('https://films.example').intercept({ path: '/spring.csv' }).replyWithError(lost);
+    await expect(fetched('https://films.example/spring.csv')).rejects.toThrow(
+      'Cannot read https://films.example/spring.csv: its host is not found (ENOTFOUND); check the address and the network',
+    );
+  });
+
   test('is refused past the size that is held', async () => {
     agent
       .get('https://films.example')
