@@ -27,7 +27,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'web',
     'workflows/names',
   ],
-  worker: ['activities', 'archive', 'domain', 'home', 'ledger', 'pricing', 'reports', 'workflows/names'],
+  worker: ['activities', 'archive', 'domain', 'home', 'ledger', 'pricing', 'reports', 'telemetry', 'workflows/names'],
   // What the books know is read and changed for people through `operations`, which asks who they are.
   cli: [
     ...['api', 'archive', 'conformance', 'domain', 'home', 'invoices', 'manifests', 'operations', 'pricing', 'reports'],

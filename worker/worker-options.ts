@@ -1,7 +1,9 @@
 import type { WorkerDeploymentOptions, WorkerOptions } from '@temporalio/worker';
 import type { Activities } from '../activities/activities.js';
 import { heartbeatEveryMs } from '../activities/heartbeats.js';
+import type { Tracing } from '../telemetry/tracing.js';
 import type { LedgerNames } from '../workflows/names.js';
+import { traceActivities } from './trace-activities.js';
 import { unreplayableFails, type WorkflowCode } from './workflow-code.js';
 
 /** Requests under way get this long at a stop; then they are cut, and their rows are asked about again later. */
@@ -14,14 +16,23 @@ export interface Serving {
   readonly code: WorkflowCode;
   readonly workerDeploymentOptions: WorkerDeploymentOptions;
   readonly ordersPerSecond: number | null;
+  /** Hears of every attempt of an activity. */
+  readonly tracing: Tracing | null;
 }
 
 /** Of the worker for workflows and light activities, and of the one for orders that keep to a rate. */
-export function workerOptions({ names, code, ordersPerSecond, ...serving }: Serving): readonly WorkerOptions[] {
+export function workerOptions({
+  names,
+  code,
+  ordersPerSecond,
+  tracing,
+  ...serving
+}: Serving): readonly WorkerOptions[] {
   const common = {
     ...{ ...serving, shutdownGraceTime: graceMs, shutdownForceTime: graceMs + 5_000 },
     // Sent as they come: the SDK would hold them back until four fifths of the time limit are over.
     maxHeartbeatThrottleInterval: heartbeatEveryMs,
+    ...(tracing && { interceptors: { activity: [traceActivities(tracing)] } }),
   };
   const making = {
     ...common,

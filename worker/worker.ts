@@ -14,6 +14,7 @@ import { tryTemporal } from '../home/temporal/try-temporal.js';
 import { ledgerMark } from '../ledger/progress/restored-ledger.js';
 import { createRemoteFiles } from '../pricing/remote-files.js';
 import type { OnEvent } from '../reports/wording/work-event.js';
+import type { Tracing } from '../telemetry/tracing.js';
 import { namesOf } from '../workflows/names.js';
 import { watchActs } from './act-watcher.js';
 import { deploymentOf } from './build.js';
@@ -42,6 +43,8 @@ export interface StartOptions {
   readonly onEvent?: OnEvent;
   /** Hears of errors of the SDK itself, in a line. */
   readonly onProblem?: (words: string) => void;
+  /** Null: nobody looks at traces. */
+  readonly tracing?: Tracing | null;
 }
 
 /**
@@ -65,7 +68,7 @@ const withoutTraces = '--stack-trace-limit=0';
  */
 export async function startWorker(
   installation: Installation,
-  { sdkMetricsAt = null, onEvent, onProblem }: StartOptions = {},
+  { sdkMetricsAt = null, onEvent, onProblem, tracing = null }: StartOptions = {},
 ): Promise<RunningWorker> {
   const { config, temporal, ledger, marks, service, clock } = installation;
   if (!temporal)
@@ -107,7 +110,8 @@ export async function startWorker(
       markArchive: keeper.beforeSend,
       ...(onEvent && { onEvent }),
     });
-    const workers = await createWorkers({ releases, temporal, names: namesOf(ledger.id), activities, ordersPerSecond });
+    const names = namesOf(ledger.id);
+    const workers = await createWorkers({ releases, temporal, names, activities, ordersPerSecond, tracing });
     releases.add(watchActs({ ledger, service, workflows: installation.workflows }));
     tellPeople(installation, releases);
     return run(workers, { releases, stopWaiting: ledger.stopWaiting });
@@ -120,7 +124,7 @@ function tellPeople({ config, ledger, clock }: Installation, releases: Releases)
   if (channels.length > 0) releases.add(sendNotices({ ledger, channels, clock, deskUrl: config.desk.url }));
 }
 
-interface ToCreate extends Pick<Serving, 'names' | 'activities' | 'ordersPerSecond'> {
+interface ToCreate extends Pick<Serving, 'names' | 'activities' | 'ordersPerSecond' | 'tracing'> {
   readonly releases: Releases;
   readonly temporal: TemporalConfig;
 }

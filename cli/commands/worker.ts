@@ -5,6 +5,8 @@ import { joinEmbedded } from '../../home/embedded.js';
 import { type Health, openHealth } from '../../home/health/open-health.js';
 import { type Installation, openInstallation } from '../../home/installation.js';
 import { checkArchive } from '../../operations/restored.js';
+import type { WorkEvent } from '../../reports/wording/work-event.js';
+import { openTracing, type SpanOf } from '../../telemetry/tracing.js';
 import { startWorker } from '../../worker/worker.js';
 import { createWorkerLog, type WorkerLog } from '../flow/worker-log.js';
 import { haltWords } from '../session/require-own-archive.js';
@@ -83,12 +85,13 @@ async function makeMovies(context: CliContext, { installation, health, log, sign
   if (halted !== null) log.say(`${haltWords(halted)}; movies in the making go on`);
   await warnCounterMismatch(context, deps);
   await tryService(await installation.movieApi(), signal);
+  const tracing = await openTracing(context.env, installation.ledger.id);
   const worker = await startWorker(installation, {
-    sdkMetricsAt: health?.sdkMetricsAt ?? null,
-    onProblem: log.problem,
+    ...{ tracing, sdkMetricsAt: health?.sdkMetricsAt ?? null, onProblem: log.problem },
     onEvent(event) {
       log.onEvent(event);
       health?.count(event.kind);
+      tracing?.moment(event.kind, momentOf(event));
     },
   });
   try {
@@ -98,8 +101,19 @@ async function makeMovies(context: CliContext, { installation, health, log, sign
   } finally {
     await worker.stop();
     log.flush();
-    if (signal.aborted) say(context, 'Stopped. Next: greenlight worker goes on with what is left');
+    await tracing?.close();
+    if (signal.aborted) log.say('Stopped. Next: greenlight worker goes on with what is left');
   }
+}
+
+function momentOf({ batchId, rowKey, attempt, requestId, detail }: WorkEvent): SpanOf {
+  const attributes = {
+    ...(rowKey !== null && { 'greenlight.row': rowKey }),
+    ...(attempt !== undefined && { 'greenlight.attempt': attempt }),
+    ...(requestId && { 'greenlight.request_id': requestId }),
+    ...(detail !== '' && { 'greenlight.detail': detail }),
+  };
+  return { batchId, attributes };
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

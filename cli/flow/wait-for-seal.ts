@@ -4,6 +4,7 @@ import { type BatchLook, readBatch } from '../../operations/batches.js';
 import { countPrices } from '../../operations/stored-plan.js';
 import { type WaitingDeps, whyWaiting } from '../../operations/why-waiting.js';
 import { reasonWords } from '../../reports/wording/wait-reason.js';
+import { openTracing } from '../../telemetry/tracing.js';
 import type { CliContext } from '../terminal/context.js';
 import { CliError, exitCodes } from '../terminal/exit-codes.js';
 import { createLiveBlock, type LiveBlock, type ProgressMode } from '../terminal/live-block.js';
@@ -29,6 +30,21 @@ export interface Sealing {
  * @throws CliError (3) when it was refused or has expired; the signal's reason when the person leaves.
  */
 export async function waitForSeal(context: CliContext, sealing: Sealing): Promise<BatchView> {
+  const { deps, look } = sealing;
+  const { batch } = await readBatch(deps, look);
+  // One that was there before is another command's.
+  if (deps.clock() - batch.submittedAtMs > process.uptime() * 1_000) return sealed(context, sealing);
+  const tracing = await openTracing(context.env, deps.ledger.id);
+  if (!tracing) return sealed(context, sealing);
+  try {
+    const of = { batchId: look.batchId, first: true, attributes: { 'greenlight.campaign': batch.campaign } };
+    return await tracing.span('submit', of, () => sealed(context, sealing));
+  } finally {
+    await tracing.close();
+  }
+}
+
+async function sealed(context: CliContext, sealing: Sealing): Promise<BatchView> {
   const { deps, look, mode, signal } = sealing;
   const { batchId } = look;
   const block = mode === 'live' ? createLiveBlock(context) : null;

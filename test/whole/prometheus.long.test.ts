@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { freePort } from '../../home/free-port.js';
+import { startCollector } from '../telemetry/collector.js';
 import { makeHome, threeBriefs } from './home.js';
 
 const isHere = spawnSync('prometheus', ['--version']).status === 0;
@@ -46,10 +47,14 @@ interface Answer {
 }
 
 describe.skipIf(!isHere)('a real Prometheus', () => {
-  test('scrapes a worker that makes movies: its figures, the rules, and no alert', { timeout: 240_000 }, async () => {
+  test('scrapes a worker that makes movies: its figures, the rules, no alert; and its traces are one', {
+    timeout: 240_000,
+  }, async () => {
     const home = await makeHome();
     const health = await freePort();
-    const worker = home.start(['worker', '--health', `${health}`], { GREENLIGHT_LOG: 'json' });
+    const collector = await startCollector();
+    onTestFinished(() => collector.close());
+    const worker = home.start(['worker', '--health', `${health}`], { GREENLIGHT_LOG: 'json', ...collector.env });
     const api = await startPrometheus(health);
     const ask = async (path: string) => ((await (await fetch(`${api}/${path}`)).json()) as Answer).data;
     const value = async (query: string) => {
@@ -59,7 +64,7 @@ describe.skipIf(!isHere)('a real Prometheus', () => {
     const patience = { timeout: 90_000, interval: 250 };
 
     await vi.waitFor(async () => expect((await fetch(`http://127.0.0.1:${health}/readyz`)).status).toBe(200), patience);
-    const submitted = await home.run(['submit', await home.sheet(threeBriefs), '--budget', '10USD']);
+    const submitted = await home.run(['submit', await home.sheet(threeBriefs), '--budget', '10USD'], collector.env);
     expect(submitted.code, submitted.stderr).toBe(0);
     const approved = await home.run(['approve', 'sheet-1', '--yes']);
     expect(approved.code, approved.stderr).toBe(0);
@@ -81,6 +86,11 @@ describe.skipIf(!isHere)('a real Prometheus', () => {
     const lines = stdout.trim().split('\n');
     const events = lines.map((line) => JSON.parse(line) as { readonly event?: string; readonly attempt?: number });
     expect(events.filter(({ event }) => event === 'ordered').map(({ attempt }) => attempt)).toEqual([1, 1, 1]);
+    const submit = collector.spans.find(({ name }) => name === 'submit');
+    const ofBatch = collector.spans.filter(({ traceId }) => traceId === submit?.traceId).map(({ name }) => name);
+    expect(ofBatch).toEqual(
+      expect.arrayContaining(['submit', 'seal', 'order', 'follow', 'archive', 'delivered', 'settle']),
+    );
     await vi.waitFor(async () => expect(await value('up{job="greenlight"}')).toBe('0'), patience);
   });
 });
