@@ -10,6 +10,7 @@ import { requireBudget } from '../manifest/campaign-limit.js';
 import { type ManifestFlags, manifestCommand } from '../manifest/manifest-flags.js';
 import { type OpenedManifest, openManifestOf } from '../manifest/manifest-input.js';
 import { requireOwnArchive } from '../session/require-own-archive.js';
+import { serveOption, whileServed } from '../session/served-desk.js';
 import { configOf, homeOption, sessionOf } from '../session/session.js';
 import { warnCounterMismatch } from '../session/warn-counter-mismatch.js';
 import type { CliContext } from '../terminal/context.js';
@@ -27,6 +28,7 @@ export function addRunCommand(program: Command, context: CliContext): void {
     .addOption(renderOption())
     .addOption(progressOption())
     .option('--json', 'output the result as JSON')
+    .addOption(serveOption())
     .addOption(homeOption())
     .addHelpText('after', '\nExample:\n  greenlight run manifests/examples/spring-launch.csv --budget 500USD')
     .action((path, flags) => run(context, path, flags));
@@ -39,6 +41,7 @@ interface RunFlags extends ManifestFlags {
   readonly progress: 'auto' | 'live' | 'plain' | 'quiet';
   readonly json?: true | undefined;
   readonly home?: string | undefined;
+  readonly serve?: true | undefined;
 }
 
 const whenLeft = 'Stopped. Progress is saved; running the same command continues without duplicate orders';
@@ -89,12 +92,15 @@ async function withWorker(context: CliContext, { config, opened, flags, leaving 
     const batchId = await beginBatch(context, { session, manifest: opened.manifest, budget: flags.budget });
     const worker = await startWorker(installation);
     try {
-      const work = runBatch(context, {
-        ...{ session, batchId, leaving, yes: flags.yes ?? false, json: flags.json ?? false },
-        mode: progressMode(flags.progress, context),
-      });
-      // A wait for a ledger that is away ends no other way.
-      await Promise.race([work, worker.failed, leaving.requested]);
+      const finish = () => {
+        const work = runBatch(context, {
+          ...{ session, batchId, leaving, yes: flags.yes ?? false, json: flags.json ?? false },
+          mode: progressMode(flags.progress, context),
+        });
+        // A wait for a ledger that is away ends no other way.
+        return Promise.race([work, worker.failed, leaving.requested]);
+      };
+      await (flags.serve ? whileServed(context, installation, finish) : finish());
     } finally {
       await worker.stop();
     }

@@ -10,6 +10,7 @@ import { openTracing, type SpanOf } from '../../telemetry/tracing.js';
 import { startWorker } from '../../worker/worker.js';
 import { createWorkerLog, type WorkerLog } from '../flow/worker-log.js';
 import { haltWords } from '../session/require-own-archive.js';
+import { serveOption, whileServed } from '../session/served-desk.js';
 import { configOf, homeOption, type SessionFlags, sessionOf } from '../session/session.js';
 import { warnCounterMismatch } from '../session/warn-counter-mismatch.js';
 import type { CliContext } from '../terminal/context.js';
@@ -29,6 +30,7 @@ export function addWorkerCommand(program: Command, context: CliContext): void {
         ['text', 'json', 'quiet'] as const,
       ),
     )
+    .addOption(serveOption())
     .addOption(homeOption())
     .addOption(healthOption())
     .addHelpText('after', '\nExample:\n  greenlight worker --home /var/lib/greenlight --log json')
@@ -45,7 +47,9 @@ export function addWorkerCommand(program: Command, context: CliContext): void {
     });
 }
 
-async function work(context: CliContext, flags: SessionFlags, { signal }: Leaving): Promise<void> {
+type WorkerFlags = SessionFlags & { readonly serve?: true | undefined };
+
+async function work(context: CliContext, flags: WorkerFlags, { signal }: Leaving): Promise<void> {
   const config = await configOf(context, flags);
   const log = createWorkerLog(config.log, {
     // A terminal would break a document into lines.
@@ -58,7 +62,8 @@ async function work(context: CliContext, flags: SessionFlags, { signal }: Leavin
     try {
       const health = await openHealth(installation);
       try {
-        await makeMovies(context, { installation, health, log, signal });
+        const making = () => makeMovies(context, { installation, health, log, signal });
+        await (flags.serve ? whileServed(context, installation, making) : making());
       } finally {
         await health?.close();
       }

@@ -38,7 +38,9 @@ export function BatchPage({ frame, status, reasons, billing, rows, isNotified }:
         <Crumbs parts={[{ text: 'Batches', path: '/' }, { text: batch.batchId }]} />
         <div class="row">
           <h1>{batch.batchId}</h1>
-          <BatchStateMark batch={batch} pill />
+          <span data-part="state">
+            <BatchStateMark batch={batch} pill />
+          </span>
           <AsOf />
         </div>
         <Lede status={status} />
@@ -65,7 +67,7 @@ function Lede({ status: { batch, counts } }: { readonly status: BatchStatus }) {
   const isRunning = batch.state === 'making' && batch.stops.length === 0 && batch.decision !== null;
   const left = isRunning ? timeLeft(countsOf(counts), nowMs - (batch.decision?.atMs ?? nowMs)) : null;
   return (
-    <p class="lede">
+    <p class="lede" data-part="lede">
       <b>{head.charAt(0).toUpperCase() + head.slice(1)}</b>
       {rest.length > 0 && `: ${rest.join(': ')}`}.
       {left && (

@@ -19,7 +19,7 @@ export function MoneyCard({ status, assumed }: { readonly status: BatchStatus; r
   const isApproved = batch.decision?.kind === 'approved';
   const asked = formatMoney({ amountMinor: batch.totalMinor ?? 0, currency });
   return (
-    <section class="card" aria-labelledby="money">
+    <section class="card" aria-labelledby="money" data-part="money">
       <div class="row">
         <h2 id="money">Money</h2>
         <span class="end soft small">{assumed}</span>

@@ -25,7 +25,7 @@ export function MoviesCard({ status: { batch, counts } }: { readonly status: Bat
   const total = totalOf(sums);
   const label = shown.map((name) => `${sums[name]} ${name}`).join(', ');
   return (
-    <section class="card" aria-labelledby="movies">
+    <section class="card" aria-labelledby="movies" data-part="movies">
       <div class="row">
         <h2 id="movies">Movies</h2>
         <span class="end soft small">{notOrderedWords(counts)}</span>

@@ -2,6 +2,7 @@ import type { RowCounts } from '../../domain/batch-state.js';
 import { formatAmount } from '../../domain/money.js';
 import type { BatchStatus, listRows } from '../../operations/batches.js';
 import { rowNote, rowProgress } from '../../reports/wording/row-words.js';
+import { BulkLinks } from '../actions/bulk-links.js';
 import { Empty } from '../parts/empty.js';
 import { A, Icon, LinkButton } from '../parts/link.js';
 import { RowStateMark } from '../parts/state.js';
@@ -51,7 +52,12 @@ export function RowsCard({ batch, counts, rows, hasMore, filter }: RowsCardProps
           Filter
         </button>
       </form>
-      {rows.length === 0 ? <NoRows batchId={batchId} filter={filter} /> : <RowTable batch={batch} rows={rows} />}
+      {rows.length > 0 && <BulkLinks batch={batch} filter={filter} />}
+      {rows.length === 0 ? (
+        <NoRows batchId={batchId} filter={filter} />
+      ) : (
+        <RowTable batch={batch} rows={rows} isWhole={filter.tab === 'all'} />
+      )}
       {last && (hasMore || filter.after !== null) && (
         <nav class="pager" aria-label="Pages">
           <span>
@@ -88,9 +94,10 @@ function NoRows({ batchId, filter }: { readonly batchId: string; readonly filter
   );
 }
 
-function RowTable({ batch, rows }: Pick<RowsCardProps, 'batch' | 'rows'>) {
+/** Of a state alone, rows would leave under the pointer; all of them stay where they are, and are kept up to date. */
+function RowTable({ batch, rows, isWhole }: Pick<RowsCardProps, 'batch' | 'rows'> & { readonly isWhole: boolean }) {
   return (
-    <table class="t tight sticky">
+    <table class="t tight sticky" {...(isWhole && { 'data-part': 'rows' })}>
       <caption class="vh">Rows of {batch.batchId} in the order of the sheet</caption>
       <thead>
         <tr>

@@ -1,7 +1,7 @@
 import { formatDuration } from '../../reports/wording/time-text.js';
 import type { WaitReason } from '../../reports/wording/wait-reason.js';
 import { useFrame } from '../parts/frame.js';
-import { When } from '../parts/time.js';
+import { whenWords } from '../parts/time.js';
 
 /** Why rows wait, a line a reason: how many, since and until when, what ends it, who can act and by what. */
 export function WhyWaiting({ reasons }: { readonly reasons: readonly WaitReason[] }) {
@@ -25,35 +25,36 @@ export function WhyWaiting({ reasons }: { readonly reasons: readonly WaitReason[
 
 function Reason({ reason }: { readonly reason: WaitReason }) {
   const { nowMs } = useFrame();
-  const { rows, what, sinceMs, untilMs, endsBy, who, command } = reason;
-  const left = untilMs === null ? null : untilMs - nowMs;
+  const { rows, what, command } = reason;
+  const way = wayOut(reason, nowMs);
   return (
     <li data-reason={reason.kind}>
       <b>{rows === null ? 'all' : rows.count.toLocaleString('en-US')}</b>
       <span>
-        {what.charAt(0).toUpperCase() + what.slice(1)}
+        {capital(what)}
         {rows !== null && <span class="soft"> · {rows.state}</span>}
       </span>
       <span class="sub">
-        {sinceMs !== null && sinceMs > 0 && (
-          <>
-            since <When atMs={sinceMs} />
-            {'. '}
-          </>
-        )}
-        {untilMs !== null && (
-          <>
-            until <When atMs={untilMs} />
-            {left !== null && left > 60_000 && `, ${formatDuration(left)} left`}
-            {'. '}
-          </>
-        )}
-        {endsBy !== null && `${endsBy}. `}
-        {who !== null && `${who} may act. `}
+        {way !== '' && `${capital(way)}. `}
         {command !== null && <code>{command}</code>}
       </span>
     </li>
   );
+}
+
+/** Since when, until when or by what, and who can act. */
+function wayOut({ sinceMs, untilMs, endsBy, who }: WaitReason, nowMs: number): string {
+  const left = untilMs !== null && untilMs - nowMs > 60_000 ? ` (${formatDuration(untilMs - nowMs)} left)` : '';
+  return [
+    ...(sinceMs === null || sinceMs === 0 ? [] : [`since ${whenWords(sinceMs, nowMs)}`]),
+    ...(untilMs === null ? [] : [`until ${whenWords(untilMs, nowMs)}${left}`]),
+    ...(endsBy === null ? [] : [endsBy]),
+    ...(who === null ? [] : [`${who} may act`]),
+  ].join(', ');
+}
+
+function capital(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** The first reason, in the width of a table's column. */
@@ -67,7 +68,7 @@ export function FirstReason({ reasons }: { readonly reasons: readonly WaitReason
     <>
       {what}
       {left}
-      {who !== null && <span class="sub">{who}</span>}
+      {who !== null && <span class="sub">{who} may act</span>}
     </>
   );
 }

@@ -15,7 +15,7 @@ const spoken = { done: 'done', now: 'under way', ask: 'waits for a person', todo
 /** The way of a batch, from check to close. */
 export function Stages({ stages }: { readonly stages: readonly Stage[] }) {
   return (
-    <ol class="stages" aria-label="Stages">
+    <ol class="stages" aria-label="Stages" data-part="stages">
       {stages.map(({ mark, icon, word, note }) => (
         <li class={mark}>
           <Icon name={icon} />

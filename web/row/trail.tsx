@@ -17,7 +17,11 @@ interface Step {
 
 /** Everything that happened to the row, the oldest first: sends and answers, looks, money, files, people. */
 export function Trail({ history }: { readonly history: RowHistory }) {
-  const steps = [...sends(history), ...looks(history), ...money(history), ...acts(history)];
+  const isHold = (step: Step) => step.text.startsWith('Hold');
+  const moves = money(history);
+  // Of one moment: a hold is there before its order leaves, and everything else follows what came back.
+  const before = [...acts(history), ...moves.filter(isHold)];
+  const steps = [...before, ...sends(history), ...looks(history), ...moves.filter((step) => !isHold(step))];
   const inOrder = steps.toSorted((one, other) => one.atMs - other.atMs);
   return (
     <section class="card" aria-labelledby="trail">

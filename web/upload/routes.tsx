@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Hono } from 'hono';
 import { mayAct, rolesFor } from '../../domain/roles.js';
-import { checkUpload, keepUpload } from '../../operations/upload/manifest-uploads.js';
+import { checkUpload, findUpload, keepUpload } from '../../operations/upload/manifest-uploads.js';
 import {
   repairedUpload,
   submitUpload,
@@ -27,16 +27,18 @@ const rowsPerPage = 100;
 /** A sheet brought by a browser: what is wrong in it by its cells, and its way to a price. */
 export function uploadRoutes(deps: DeskDeps): Hono<DeskEnv> {
   const routes = new Hono<DeskEnv>();
-  routes.get('/upload', (c) => {
+  routes.get('/upload', async (c) => {
     if (!mayAct(actorOf(c), 'submit')) return notTheirs(c);
-    return c.html(<UploadPage frame={frameOf(c)} again={c.req.query('again') ?? ''} />);
+    const id = c.req.query('again');
+    const again = id === undefined ? null : await findUpload(deps, { id, actor: actorOf(c) });
+    return c.html(<UploadPage frame={frameOf(c)} again={again} />);
   });
   routes.post(uploadPath, async (c) => {
     if (!mayAct(actorOf(c), 'submit')) return notTheirs(c);
     const received = await receiveSheet(c, deps);
     if (received === 'another session') return refuseToken(c);
     if (received instanceof ApiProblem)
-      return c.html(<UploadPage frame={frameOf(c)} again="" problem={received} />, 400);
+      return c.html(<UploadPage frame={frameOf(c)} again={null} problem={received} />, 400);
     const { id } = await keepUpload(deps, { actor: actorOf(c), ...received });
     return seeOther(c, `/uploads/${id}`);
   });

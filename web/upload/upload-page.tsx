@@ -7,7 +7,7 @@ import { Page } from '../parts/page.js';
 interface UploadPageProps {
   readonly frame: Frame;
   /** The upload that the next one is another try of. */
-  readonly again: string;
+  readonly again: { readonly id: string; readonly campaign: string | null; readonly budget: string | null } | null;
   readonly problem?: { readonly message: string };
 }
 
@@ -27,39 +27,59 @@ export function UploadPage({ frame, again, problem }: UploadPageProps) {
           <span>{problem.message}. Nothing was kept.</span>
         </p>
       )}
-      <form class="card narrow" method="post" action={`${frame.basePath}/uploads`} enctype="multipart/form-data">
-        {/* Before the files: none of them is kept without it. */}
-        <input type="hidden" name={formTokenField} value={frame.formToken} />
-        <input type="hidden" name="again" value={again} />
-        <Field name="campaign" label="Campaign" hint={hints.campaign}>
-          <input class="in" id="campaign" name="campaign" maxlength={100} aria-describedby="campaign-hint" />
-        </Field>
-        <Field name="budget" label="Budget" hint={hints.budget}>
-          <input class="in" id="budget" name="budget" maxlength={300} aria-describedby="budget-hint" />
-        </Field>
-        <Field name="manifest" label="Sheet" hint={hints.manifest}>
-          <input
-            class="in"
-            id="manifest"
-            name="manifest"
-            type="file"
-            accept={endings}
-            required
-            aria-describedby="manifest-hint"
-          />
-        </Field>
-        <Field name="reference" label="Reference files" hint={hints.reference}>
-          <input class="in" id="reference" name="reference" type="file" multiple aria-describedby="reference-hint" />
-        </Field>
-        <button class="b go big" type="submit">
-          <Icon name="upload" />
-          Check it
-        </button>
-      </form>
+      <UploadForm frame={frame} again={again} />
       <p class="soft small">
         A sample with every column: <code>greenlight template sample.xlsx</code>
       </p>
     </Page>
+  );
+}
+
+function UploadForm({ frame, again }: Pick<UploadPageProps, 'frame' | 'again'>) {
+  return (
+    <form class="card narrow" method="post" action={`${frame.basePath}/uploads`} enctype="multipart/form-data">
+      {/* Before the files: none of them is kept without it. */}
+      <input type="hidden" name={formTokenField} value={frame.formToken} />
+      <input type="hidden" name="again" value={again?.id ?? ''} />
+      <Field name="campaign" label="Campaign" hint={hints.campaign}>
+        <input
+          class="in"
+          id="campaign"
+          name="campaign"
+          value={again?.campaign ?? ''}
+          maxlength={100}
+          aria-describedby="campaign-hint"
+        />
+      </Field>
+      <Field name="budget" label="Budget" hint={hints.budget}>
+        <input
+          class="in"
+          id="budget"
+          name="budget"
+          value={again?.budget ?? ''}
+          maxlength={300}
+          aria-describedby="budget-hint"
+        />
+      </Field>
+      <Field name="manifest" label="Sheet" hint={hints.manifest}>
+        <input
+          class="in"
+          id="manifest"
+          name="manifest"
+          type="file"
+          accept={endings}
+          required
+          aria-describedby="manifest-hint"
+        />
+      </Field>
+      <Field name="reference" label="Reference files" hint={hints.reference}>
+        <input class="in" id="reference" name="reference" type="file" multiple aria-describedby="reference-hint" />
+      </Field>
+      <button class="b go big" type="submit">
+        <Icon name="upload" />
+        Check it
+      </button>
+    </form>
   );
 }
 

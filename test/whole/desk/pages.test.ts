@@ -47,7 +47,10 @@ afterAll(() => desk.close());
 
 async function bring(page: Page, text: string): Promise<void> {
   await page.goto(`${desk.url}/upload`);
-  await page.getByLabel('Sheet').setInputFiles({ name: 'spring.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+  await page.getByLabel('Budget').fill('acme');
+  await page
+    .getByLabel('Sheet')
+    .setInputFiles({ name: 'brought.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
   await page.getByRole('button', { name: 'Check it' }).click();
   await page.waitForURL('**/uploads/*');
 }
@@ -106,14 +109,14 @@ test('a sheet is brought, fixed, brought again and submitted by the keyboard alo
   await tabTo(page, 'Upload it again');
   await page.keyboard.press('Enter');
   await page.waitForURL('**/upload?again=*');
-  const file = { name: 'spring.csv', mimeType: 'text/csv', buffer: Buffer.from(broken.replace('21:09', '9:16')) };
+  const file = { name: 'brought.csv', mimeType: 'text/csv', buffer: Buffer.from(broken.replace('21:09', '9:16')) };
   await page.getByLabel('Sheet').setInputFiles(file); // the system's own dialog is no part of the page
   await tabTo(page, 'Check it');
   await page.keyboard.press('Enter');
   await page.waitForURL('**/uploads/*');
   await tabTo(page, 'Submit 1 row');
   await page.keyboard.press('Enter');
-  await page.waitForURL('**/batches/spring-*');
+  await page.waitForURL('**/batches/brought-*');
   await page.context().close();
 });
 
