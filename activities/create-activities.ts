@@ -12,6 +12,7 @@ import { createOrder } from './order.js';
 import { onlyOwnBatches } from './own-batches.js';
 import { createPreparePage } from './prepare-page.js';
 import { createReconcile } from './reconcile.js';
+import { createSaver } from './saver.js';
 import { createSettle } from './settle.js';
 import { startedAgain } from './started-again.js';
 import { tell } from './tell.js';
@@ -23,6 +24,7 @@ const system = { name: 'temporal', roles: ['operator'], channel: 'system' } as c
 /** All side effects of the workflows, over one set of dependencies. */
 export function createActivities(deps: ActivityDeps): Activities {
   const { ledger, clock, rowsPerSlice, maxInFlight } = deps;
+  const save = createSaver(deps);
   const activities: Activities = {
     preparePage: createPreparePage(deps),
     seal: (batchId) =>
@@ -51,8 +53,8 @@ export function createActivities(deps: ActivityDeps): Activities {
       })),
     order: createOrder(deps),
     admit: createAdmit(deps),
-    follow: createFollow(deps),
-    archive: createArchive(deps),
+    follow: createFollow(deps, save),
+    archive: createArchive(save),
     noteUnreplayable: (batchId, slice) =>
       startedAgain(deps, {
         batchId,

@@ -44,6 +44,8 @@ export interface Pacing {
   readonly patienceMs: number;
   /** Movies that end together share one answer, and so one workflow task. */
   readonly gatherMs: number;
+  /** Movies that end one by one are saved by the follower, which answers for those of so long a while together. */
+  readonly trickleMs: number;
 }
 
-export const defaultPacing: Pacing = { patienceMs: 1_000, gatherMs: 200 };
+export const defaultPacing: Pacing = { patienceMs: 1_000, gatherMs: 200, trickleMs: 8_000 };

@@ -3,13 +3,15 @@ import pLimit from 'p-limit';
 import { nextLookMs } from '../domain/polling.js';
 import { dueRows, endsAfter, lookSooner, setWakeUp, waitingRows } from '../ledger/progress/due-rows.js';
 import { recordPolls } from '../ledger/progress/polls.js';
-import type { Ends } from './activities.js';
+import type { Activities, Ends } from './activities.js';
 import type { ActivityDeps } from './deps.js';
 import { notReady } from './failures.js';
 import { withHeartbeats } from './heartbeats.js';
 import { look, progressOf } from './look.js';
 import { createPace, type PaceOf } from './pace.js';
+import type { Save } from './saver.js';
 import { tellPoll } from './tell.js';
+import { saveTrickle } from './trickle.js';
 
 /** Polls side by side of one slice. */
 const maxConcurrentPolls = 16;
@@ -24,6 +26,7 @@ interface Turn {
   readonly slice: number;
   readonly seen: number;
   readonly pace: PaceOf;
+  readonly save: Save;
   /** What the planned looks of the slice were planned by; see `RunTimes`. */
   readonly plannedBy: Map<string, string>;
   readonly signal: AbortSignal;
@@ -35,7 +38,7 @@ interface Turn {
  *
  * One row's trouble delays that row alone. A fresh attempt in the same process ends the one before it.
  */
-export function createFollow(deps: ActivityDeps): (batchId: string, slice: number, seen: number) => Promise<Ends> {
+export function createFollow(deps: ActivityDeps, save: Save): Activities['follow'] {
   const newest = new Map<string, AbortController>();
   const plannedBy = new Map<string, string>();
   const pace = createPace(deps);
@@ -46,7 +49,10 @@ export function createFollow(deps: ActivityDeps): (batchId: string, slice: numbe
     newest.set(key, mine);
     try {
       return await withHeartbeats((cancelled) =>
-        follow(deps, { batchId, slice, seen, pace, plannedBy, signal: AbortSignal.any([cancelled, mine.signal]) }),
+        follow(deps, {
+          ...{ batchId, slice, seen, pace, save, plannedBy },
+          signal: AbortSignal.any([cancelled, mine.signal]),
+        }),
       );
     } finally {
       if (newest.get(key) === mine) newest.delete(key);
@@ -80,12 +86,19 @@ async function follow(deps: ActivityDeps, turn: Turn): Promise<Ends> {
 
 /** Rows that end within a moment of each other are answered together. */
 async function gathered(deps: ActivityDeps, turn: Turn): Promise<Ends> {
-  const { batchId, slice, seen } = turn;
-  if (deps.pacing.gatherMs > 0) {
-    await sleep(deps.pacing.gatherMs, undefined, { signal: turn.signal });
+  const { gatherMs, trickleMs } = deps.pacing;
+  if (gatherMs > 0) {
+    await sleep(gatherMs, undefined, { signal: turn.signal });
     await lookAtDueRows(deps, turn);
   }
-  const { ended, seen: last } = await endsAfter(deps.ledger, { batchId, slice, seen });
+  if (trickleMs > 0) {
+    const look = async () => {
+      await lookAtDueRows(deps, turn);
+      await planAgain(deps, turn);
+    };
+    await saveTrickle(deps, { ...turn, look });
+  }
+  const { ended, seen: last } = await endsAfter(deps.ledger, turn);
   return {
     ended: ended.map(({ rowKey, state }) => ({ rowKey, next: state === 'completed' ? 'archive' : 'settled' })),
     seen: last,

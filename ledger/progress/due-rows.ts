@@ -138,6 +138,28 @@ export async function endsAfter(
   };
 }
 
+const waiting = prepared((db, { batchId, slice }: SliceOf) =>
+  db
+    .selectFrom('slices')
+    .innerJoin('rows', (join) =>
+      join
+        .onRef('rows.batch_id', '=', 'slices.batch_id')
+        .onRef('rows.position', '>=', 'slices.first_position')
+        .onRef('rows.position', '<=', 'slices.last_position'),
+    )
+    .select('rows.position')
+    .where('slices.batch_id', '=', batchId)
+    .where('slices.slice', '=', slice)
+    .where('rows.slice', '=', slice)
+    .where('rows.state', 'in', ['planned', 'blocked'])
+    .limit(1),
+);
+
+/** Whether a row of the slice is still to be ordered. */
+export async function someWait({ db }: Ledger, { batchId, slice }: SliceOf): Promise<boolean> {
+  return (await waiting(db, { batchId, slice })).length > 0;
+}
+
 function sliceState(state: RowState): SliceEnd['state'] {
   if (state === 'archiving') return 'completed';
   return state === 'failed' || state === 'canceled' || state === 'overdue' || state === 'unknown' ? state : 'settled';

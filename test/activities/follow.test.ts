@@ -1,7 +1,9 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { ActivityDeps } from '../../activities/deps.js';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Ends } from '../../activities/activities.js';
+import type { ActivityDeps, Pacing } from '../../activities/deps.js';
 import { createFollow } from '../../activities/follow.js';
+import type { Save } from '../../activities/saver.js';
 import type { MovieApi } from '../../api/movie-api.js';
 import { defaultPolling } from '../../domain/polling.js';
 import { type Ledger, openLedger } from '../../ledger/ledger.js';
@@ -24,16 +26,21 @@ beforeEach(async () => {
 afterEach(() => ledger.close());
 
 /** The follower of one worker, over a service whose movies took 10 s and say so. */
-function follower() {
+function follower(pacing: Pacing = { patienceMs: 0, gatherMs: 0, trickleMs: 0 }, save: Save = async () => null) {
   const getMovie = async (id: string) => {
     const status = ended.has(id) ? 'completed' : 'rendering';
     return { id, status, created_at: '2026-11-28T12:00:00Z', updated_at: '2026-11-28T12:00:10Z' };
   };
   const needed: Pick<ActivityDeps, 'ledger' | 'api' | 'clock' | 'polling' | 'pacing'> = {
-    ...{ ledger, clock: () => scene.nowMs, polling: defaultPolling, pacing: { patienceMs: 0, gatherMs: 0 } },
+    ...{
+      ledger,
+      clock: () => scene.nowMs,
+      polling: defaultPolling,
+      pacing,
+    },
     api: { getMovie } as unknown as MovieApi,
   };
-  const follow = createFollow(needed as ActivityDeps); // it archives, reports and prices nothing
+  const follow = createFollow(needed as ActivityDeps, save); // it archives, reports and prices nothing
   return (seen: number) =>
     new MockActivityEnvironment().run(follow as (...args: unknown[]) => Promise<unknown>, batchId, 0, seen);
 }
@@ -63,4 +70,56 @@ test('a follower that starts afresh plans by what the ledger knows', async () =>
   await expect(follower()(1)).rejects.toThrow('no row of the slice ended yet');
   const { nextLookAtMs } = await scene.row(batchId, 'm20');
   expect((nextLookAtMs ?? 0) - scene.nowMs).toBeLessThan(12_000);
+});
+
+describe('movies that end one by one', () => {
+  const trickling = { patienceMs: 0, gatherMs: 1, trickleMs: 60_000 };
+  /** Those that the follower saved. */
+  let saved: string[];
+  const save: Save = async (_, rowKey) => {
+    saved.push(rowKey);
+    await scene.archive(batchId, rowKey);
+    return null;
+  };
+  beforeEach(() => {
+    saved = [];
+  });
+
+  test('are saved as they end, and the slice hears of them together when the last has ended', async () => {
+    const ids = new Map<string, string>();
+    for (const key of keys) ids.set(key, await scene.order(batchId, key));
+    scene.nowMs += 60_000;
+    const end = (key: string) => ended.add(ids.get(key) ?? '');
+    end('m1');
+    const turn = follower(trickling, save)(0);
+    await expect.poll(() => saved).toEqual(['m1']);
+    end('m2');
+    await ledger.db.updateTable('rows').set({ follow_ms: scene.nowMs }).where('state', '=', 'running').execute();
+    await expect.poll(() => saved).toEqual(['m1', 'm2']);
+    for (const key of keys) end(key);
+    await ledger.db.updateTable('rows').set({ follow_ms: scene.nowMs }).where('state', '=', 'running').execute();
+    const answer = (await turn) as Ends;
+    expect(answer.seen).toBe(keys.length);
+    const settled = answer.ended.filter(({ next }) => next === 'settled').map(({ rowKey }) => rowKey);
+    expect(settled.toSorted()).toEqual(['m1', 'm2']);
+  });
+
+  test('are told at once where rows wait for a place', async () => {
+    const first = await scene.order(batchId, 'm1');
+    await scene.order(batchId, 'm2');
+    ended.add(first);
+    scene.nowMs += 60_000;
+    expect(await follower(trickling, save)(0)).toMatchObject({ ended: [{ rowKey: 'm1', next: 'archive' }] });
+    expect(saved).toEqual([]);
+  });
+
+  test('that cannot be saved here are left to the slice', async () => {
+    const ids = [];
+    for (const key of keys) ids.push(await scene.order(batchId, key));
+    ended.add(ids[1] ?? '');
+    scene.nowMs += 60_000;
+    const broken: Save = () => Promise.reject(new Error('a fault that nobody foresaw'));
+    const answer = await follower({ ...trickling, trickleMs: 400 }, broken)(0);
+    expect(answer).toMatchObject({ ended: [{ rowKey: 'm1', next: 'archive' }] });
+  });
 });

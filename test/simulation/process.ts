@@ -60,7 +60,7 @@ export async function startWorker(name: string, around: Surroundings): Promise<W
     badEndOf: async (batchId) => badEnd(around.temporal, namesOf(around.ledger.id).batch(batchId)),
     // A poll a quarter of an hour: what is asked more often finds the same.
     polling: { floorMs: 500, ceilingMs: 15 * 60_000 },
-    pacing: { patienceMs: 0, gatherMs: 0 },
+    pacing: { patienceMs: 0, gatherMs: 0, trickleMs: 0 },
     ...{ webhookUrl: null, rowsPerSlice, ordersPerSecond, maxInFlight: 100 },
   });
   return Object.assign(process, { activities });

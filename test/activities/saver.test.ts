@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { ActivityDeps } from '../../activities/deps.js';
+import { createSaver, type Save } from '../../activities/saver.js';
+import { type Ledger, openLedger } from '../../ledger/ledger.js';
+import { type Scene, setTheScene } from '../ledger/scene.js';
+
+let ledger: Ledger;
+let scene: Scene;
+let batchId: string;
+let save: Save;
+/** Saves that the archive was asked for, each with how it may end. */
+let asked: { readonly finish: () => void; readonly signal: AbortSignal }[];
+
+beforeEach(async () => {
+  ledger = await openLedger({ url: 'sqlite::memory:' });
+  scene = setTheScene(ledger);
+  await scene.fund('acme', 100_000);
+  batchId = await scene.make(['a']);
+  await scene.order(batchId, 'a');
+  await scene.look(batchId, 'a', 'completed');
+  asked = [];
+  const archive = (_: unknown, { signal }: { signal: AbortSignal }) =>
+    new Promise((resolve, reject) => {
+      const file = {
+        assetId: 'asset_1',
+        type: 'final_video',
+        path: 'a/final.mp4',
+        sizeBytes: 1,
+        sha256: 'ab'.repeat(32),
+      };
+      asked.push({ signal, finish: () => resolve({ missing: false, files: [file], verdict: 'as ordered' }) });
+      signal.addEventListener('abort', () => reject(signal.reason));
+    });
+  const needed = { ledger, clock: () => scene.nowMs, api: {}, archiver: { archive } };
+  save = createSaver(needed as unknown as ActivityDeps); // it orders and follows nothing
+});
+afterEach(() => ledger.close());
+
+const begun = (saves: number) => expect.poll(() => asked.length).toBe(saves);
+
+test('whoever asks for a movie that is being saved joins that save', async () => {
+  const one = save(batchId, 'a', new AbortController().signal);
+  await begun(1);
+  const other = save(batchId, 'a', new AbortController().signal);
+  asked[0]?.finish();
+  expect(await Promise.all([one, other])).toEqual([null, null]);
+  expect(asked).toHaveLength(1);
+  expect(await scene.row(batchId, 'a')).toMatchObject({ state: 'delivered' });
+});
+
+test('a save that is cut short by one who joined is begun again by the next, and is no alarm', async () => {
+  const first = save(batchId, 'a', new AbortController().signal);
+  await begun(1);
+  const stop = new AbortController();
+  const joined = save(batchId, 'a', stop.signal);
+  stop.abort(new Error('the worker stops'));
+  await expect(first).rejects.toThrow('the worker stops');
+  await expect(joined).rejects.toThrow('the worker stops');
+  expect(await scene.row(batchId, 'a')).toMatchObject({ state: 'archiving', alarm: null });
+  const next = save(batchId, 'a', new AbortController().signal);
+  await begun(2);
+  asked[1]?.finish();
+  expect(await next).toBeNull();
+});
