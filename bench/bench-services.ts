@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { stopInBackground } from '../home/background-process.js';
 import { freePort } from '../home/free-port.js';
 import { startTemporalServer } from '../home/temporal/temporal-server.js';
+import type { JobSeconds } from './job-lengths.js';
 
 export const benchKey = 'bench-key-of-the-studio';
 
@@ -16,9 +17,9 @@ export interface BenchStudio {
   stop(): Promise<void>;
 }
 
-export async function startBenchStudio(jobSeconds: number): Promise<BenchStudio> {
+export async function startBenchStudio({ from, to }: JobSeconds): Promise<BenchStudio> {
   const path = fileURLToPath(new URL('studio-process.ts', import.meta.url));
-  const child = fork(path, [String(jobSeconds)], { execArgv: ['--import', import.meta.resolve('tsx')] });
+  const child = fork(path, [String(from), String(to)], { execArgv: ['--import', import.meta.resolve('tsx')] });
   const url = await new Promise<string>((resolve, reject) => {
     child.once('message', (message) => resolve(String(message)));
     child.once('exit', (code) => reject(new Error(`Cannot start the studio: it ended with ${code}`)));

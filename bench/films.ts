@@ -5,6 +5,7 @@ import process from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { FilmFigures, FilmRun } from './films-process.js';
 import { runMeasured } from './measured-process.js';
+import { line } from './report.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -23,7 +24,7 @@ export async function benchFilms(): Promise<void> {
   const built = build();
   const run = (one: FilmRun) => measured(built, one);
   try {
-    console.log(`${'film'.padEnd(34)}     wall  CPU s  peak MB`);
+    line(`${'film'.padEnd(34)}     wall  CPU s  peak MB`);
     row('30 s, 1280x720, 24 a second', await run({ what: 'render', spec }));
     row('30 s, 720x1280', await run({ what: 'render', spec: { ...spec, aspectRatio: '9:16' } }));
     const light = { ...spec, style: 'playful pastel, fast' };
@@ -31,9 +32,9 @@ export async function benchFilms(): Promise<void> {
     const draft: FilmRun['spec'] = { ...spec, preset: 'draft', durationSeconds: 5 };
     row('draft of 5 s, best of 5', await best(5, () => run({ what: 'render', spec: draft })));
     const cancels = await several(5, () => run({ what: 'cancel', spec }));
-    console.log(`cancel, slowest of 5: ${Math.max(...cancels.map(({ elapsedMs }) => elapsedMs)).toFixed(0)} ms`);
+    line(`cancel, slowest of 5: ${Math.max(...cancels.map(({ elapsedMs }) => elapsedMs)).toFixed(0)} ms`);
     const stubs = await run({ what: 'stubs', jobs: 1_000, spec: { ...spec, preset: 'stub' } });
-    console.log(`stub, one of 1,000: ${stubs.elapsedMs.toFixed(2)} ms, ${stubs.cpuMs.toFixed(2)} ms CPU`);
+    line(`stub, one of 1,000: ${stubs.elapsedMs.toFixed(2)} ms, ${stubs.cpuMs.toFixed(2)} ms CPU`);
   } finally {
     rmSync(built, { recursive: true, force: true });
   }
@@ -42,7 +43,7 @@ export async function benchFilms(): Promise<void> {
 function row(film: string, { elapsedMs, cpuMs, childPeakMb }: FilmFigures): void {
   const wall = `${(elapsedMs / 1_000).toFixed(2)} s`.padStart(9);
   const [cpu, peak] = [(cpuMs / 1_000).toFixed(2).padStart(7), childPeakMb.toFixed(0).padStart(9)];
-  console.log(`${film.padEnd(34)}${wall}${cpu}${peak}`);
+  line(`${film.padEnd(34)}${wall}${cpu}${peak}`);
 }
 
 async function several<Result>(times: number, work: () => Promise<Result>): Promise<readonly Result[]> {

@@ -17,6 +17,7 @@ import { sealBatch } from '../ledger/plan/seal.js';
 import { recordDelivered } from '../ledger/progress/deliveries.js';
 import { type Poll, recordPolls } from '../ledger/progress/polls.js';
 import { settleBatch } from '../ledger/progress/settle.js';
+import { line } from './report.js';
 
 const actor: Actor = { name: 'bench', roles: ['submitter', 'finance', 'operator'], channel: 'terminal' };
 /** Whoever asks does not approve, where several machines share the books. */
@@ -35,7 +36,7 @@ export async function benchLedger(): Promise<void> {
   for (const url of urls) {
     if (!url) continue;
     const ledger = await openLedger({ url, migrate: true });
-    console.log(`ledger on ${ledger.dialect}`);
+    line(`ledger on ${ledger.dialect}`);
     try {
       await benchManyRows(ledger);
       await benchOneRow(ledger);
@@ -168,7 +169,7 @@ async function timed<T>(what: string, work: () => Promise<T>): Promise<T> {
   const { user, system } = process.cpuUsage(cpu);
   const wallMs = performance.now() - start;
   const memory = Math.round(process.memoryUsage().rss / 1e6);
-  console.log(
+  line(
     `${what.padEnd(40)} ${wallMs.toFixed(0).padStart(7)} ms  cpu ${((user + system) / 1e3).toFixed(0)} ms  rss ${memory} MB`,
   );
   return answer;
@@ -188,5 +189,5 @@ async function each(
   await Promise.all(Array.from({ length: 20 }, lane));
   const { user, system } = process.cpuUsage(cpu);
   const [wall, used] = [performance.now() - start, (user + system) / 1e3].map((ms) => (ms / keys.length).toFixed(3));
-  console.log(`${what.padEnd(40)} ${wall?.padStart(7)} ms  cpu ${used} ms each`);
+  line(`${what.padEnd(40)} ${wall?.padStart(7)} ms  cpu ${used} ms each`);
 }

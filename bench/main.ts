@@ -1,10 +1,15 @@
-/** `npm run bench`: everything; `npm run bench -- movies films`: those. Figures are of one run on this machine. */
+/**
+ * `npm run bench`: everything; `npm run bench -- movies films`: those. Figures are of one run on this machine.
+ * `--report` writes them into `docs/bench.md`, `--small` is for a machine that others use too.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beginSection, writeReport } from './report.js';
 
 const benches: Readonly<Record<string, () => Promise<void>>> = {
-  movies: async () => (await import('./movies.js')).benchMovies(),
+  movies: async () => (await import('./movies.js')).benchMovies({ small: isSmall }),
   manifests: async () => (await import('./manifests.js')).benchManifests(),
   ledger: async () => (await import('./ledger.js')).benchLedger(),
   polling: async () => (await import('./polling.js')).benchPolling(),
@@ -12,7 +17,9 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   'studio-api': async () => (await import('./studio-api.js')).benchStudioApi(),
 };
 
-const asked = process.argv.slice(2);
+const isReport = process.argv.includes('--report');
+const isSmall = process.argv.includes('--small');
+const asked = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const unknown = asked.filter((name) => !(name in benches));
 if (unknown.length > 0) {
   process.stderr.write(`Cannot bench ${unknown.join(', ')}: there are ${Object.keys(benches).join(', ')}\n`);
@@ -28,6 +35,7 @@ process.once('SIGINT', () => process.exit(130));
 process.once('SIGTERM', () => process.exit(143));
 
 for (const name of asked.length > 0 ? asked : Object.keys(benches)) {
-  process.stdout.write(`\n== ${name}\n`);
+  beginSection(name);
   await benches[name]?.();
 }
+if (isReport) writeReport(fileURLToPath(new URL('../docs', import.meta.url)));

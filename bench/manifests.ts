@@ -9,6 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { ReadOptions, ReadResult } from './manifests-process.js';
 import { type Measured, runMeasured } from './measured-process.js';
+import { line } from './report.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const rounds = 3;
@@ -24,20 +25,18 @@ export async function benchManifests(): Promise<void> {
     const small = await writeSheet(join(folder, 'small.csv'), 100_000);
     const large = await writeSheet(join(folder, 'large.csv'), 1_000_000);
     const yaml = writeYaml(join(folder, 'movies.yaml'), 20_000);
-    console.log(`${'sheet'.padEnd(28)}${'read by'.padEnd(22)}      ms  CPU ms  MB`);
+    line(`${'sheet'.padEnd(28)}${'read by'.padEnd(22)}      ms  CPU ms  MB`);
     const bare = await row('100,000 rows, 33 MB', 'csv-parse, bare loop', { built, path: small, how: 'csv-parse' });
     await row('', 'papaparse, cells alone', { built, path: small, how: 'papaparse' });
     const check = await row('', 'greenlight check', { built, path: small, how: 'check' }, bare);
     await row('', 'greenlight briefs', { built, path: small, how: 'briefs' }, bare);
     const many = await row('1,000,000 rows, 340 MB', 'greenlight check', { built, path: large, how: 'check' });
     const [times, memory] = [many.cpuMs / check.cpuMs, many.peakMemoryMb / check.peakMemoryMb];
-    console.log(
+    line(
       `${''.padEnd(28)}  ${times.toFixed(1)} times the CPU and ${memory.toFixed(2)} times the memory of 100,000 rows`,
     );
     await row('20,000 movies of YAML, 4 MB', 'greenlight check', { built, path: yaml, how: 'check' });
-    console.log(
-      `${'6 rows'.padEnd(28)}${'greenlight check, from start to end'.padEnd(22)} ${startMs(built).toFixed(0)} ms`,
-    );
+    line(`${'6 rows'.padEnd(28)}${'greenlight check, from start to end'.padEnd(22)} ${startMs(built).toFixed(0)} ms`);
   } finally {
     rmSync(built, { recursive: true, force: true });
   }
@@ -65,7 +64,7 @@ async function row(
     peakMemoryMb.toFixed(0).padStart(4),
   ];
   const compared = bare ? `  ${(cpuMs / bare.cpuMs).toFixed(2)} times the bare loop` : '';
-  console.log(`${sheet.padEnd(28)}${reader.padEnd(22)}${figures.join('')}${compared}`);
+  line(`${sheet.padEnd(28)}${reader.padEnd(22)}${figures.join('')}${compared}`);
   return middle;
 }
 

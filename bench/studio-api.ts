@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
 import { cpuMsOf } from './measured-process.js';
+import { line } from './report.js';
 
 const headers = { authorization: 'Bearer bench-key-of-the-studio', 'content-type': 'application/json' };
 const brief = { prompt: 'A lighthouse at dusk. Gulls circle above it while the lamp is lit. A boat comes home.' };
@@ -76,5 +77,5 @@ async function benchReadsWhileRendering(url: string): Promise<void> {
 }
 
 function print(what: string, figures: readonly string[]): void {
-  process.stdout.write(`${what}: ${figures.join(', ')}\n`);
+  line(`${what}: ${figures.join(', ')}`);
 }

@@ -3,8 +3,10 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serveStudio } from '../studio/serve.js';
+import { numberOf, secondsOf } from './job-lengths.js';
 
-const [jobSeconds = '1'] = process.argv.slice(2);
+const [from = '1', to = from] = process.argv.slice(2);
+const lengths = { from: Number(from), to: Number(to) };
 const dataFolder = await mkdtemp(join(tmpdir(), 'studio-'));
 const served = await serveStudio({
   ...{
@@ -15,7 +17,7 @@ const served = await serveStudio({
     books: true,
     adminKey: 'bench-key-of-the-books',
   },
-  jobSeconds: Number(jobSeconds),
+  jobSeconds: ({ prompt }) => secondsOf(numberOf(prompt), lengths),
 });
 process.send?.(served.url);
 process.once('SIGTERM', () => {
