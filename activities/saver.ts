@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import pLimit from 'p-limit';
 import { ConnectionError, ContractError, MovieApiError } from '../api/errors.js';
 import type { MovieApi } from '../api/movie-api.js';
@@ -65,6 +66,7 @@ export function createSaver(deps: ActivityDeps): Save {
     const joined = running && !running.cut.signal.aborted ? running : begin(batchId, rowKey);
     if (joined !== running) underWay.set(key, joined);
     if (signal.aborted) joined.cut.abort(signal.reason);
+    setMaxListeners(0, signal); // one for each movie of an attempt
     signal.addEventListener('abort', () => joined.cut.abort(signal.reason), { once: true, signal: joined.over.signal });
     return joined.done;
   };

@@ -3,6 +3,7 @@ import { type BatchState, openBatchStates, type RowCounts } from '../../domain/b
 import type { RowState } from '../../domain/row-state.js';
 import { type BatchRecord, storedStops } from '../batches/batch-record.js';
 import { countsOfMany } from '../batches/rows.js';
+import { pastPlanned } from '../database/partial-indexes.js';
 import type { Tables } from '../database/tables.js';
 import type { Ledger } from '../ledger.js';
 
@@ -105,6 +106,7 @@ async function waiting(
     .innerJoin('lineages', 'lineages.lineage_no', 'batches.lineage_no')
     .select((eb) => ['campaign', 'rows.batch_id as batchId', 'blocked_reason', eb.fn.countAll<number>().as('count')])
     .where('rows.state', '=', 'blocked')
+    .where(pastPlanned)
     .groupBy(['campaign', 'rows.batch_id', 'blocked_reason'])
     .execute();
   const since = sql<number | null>`min(case rows.state when 'blocked' then blocked_ms when 'archiving' then finished_ms
@@ -112,6 +114,7 @@ async function waiting(
   const oldest = await live
     .select(['rows.state', since.as('sinceMs')])
     .where('rows.state', 'in', waitingStates)
+    .where(pastPlanned)
     .groupBy('rows.state')
     .execute();
   const look = await live
