@@ -1,3 +1,4 @@
+import { rowsOfSlice } from '../domain/slice-size.js';
 import { readBatch } from '../ledger/batches/batches.js';
 import { sliceBatch, sliceRows } from '../ledger/batches/slices.js';
 import { sealBatch } from '../ledger/plan/seal.js';
@@ -41,8 +42,8 @@ export function createActivities(deps: ActivityDeps): Activities {
     gate: createGate(deps),
     cutSlices: (batchId) =>
       withHeartbeats(async () => {
-        const cut = await sliceBatch(ledger, { batchId, sliceRows: rowsPerSlice });
-        const { campaign, settings } = await readBatch(ledger, batchId);
+        const { campaign, settings, rowsToOrder } = await readBatch(ledger, batchId);
+        const cut = await sliceBatch(ledger, { batchId, sliceRows: rowsOfSlice(rowsToOrder, rowsPerSlice) });
         const standing = { campaign, priority: settings.priority ?? null };
         return { ...cut, ...standing, maxInFlight: cut.maxInFlight ?? maxInFlight, rowsPerSlice };
       }),

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { endsAfter, someWait } from '../ledger/progress/due-rows.js';
+import { endsAfter, type SliceEnd, someWait } from '../ledger/progress/due-rows.js';
 import type { ActivityDeps } from './deps.js';
 import type { Save } from './saver.js';
 
@@ -8,6 +8,8 @@ const endsTogether = 25;
 /** Whatever is not saved so long after the last look is left to the slice, which tries until it is. */
 const savingMs = 3_000;
 const lookEveryMs = 250;
+/** Of a movie's own time, while rows wait for its place. */
+const placeKept = 0.05;
 
 interface Trickle {
   readonly batchId: string;
@@ -20,17 +22,20 @@ interface Trickle {
 }
 
 /**
- * Movies that end one by one would cost the slice two turns each. Where none of its rows waits for a place, they are
- * saved here as they end, and the slice hears of them together.
+ * Movies that end one by one would cost the slice two turns each. They are saved here as they end, and the slice hears
+ * of them together: after a while where none of its rows waits for a place, and else so soon that an ended movie keeps
+ * its place for a twentieth more than its own time.
  */
 export async function saveTrickle({ ledger, pacing }: ActivityDeps, trickle: Trickle): Promise<void> {
   const { batchId, signal, save, look } = trickle;
-  const untilMs = performance.now() + pacing.trickleMs;
+  const startedMs = performance.now();
   const saving = new Map<string, Promise<unknown>>();
+  let keptMs = pacing.trickleMs;
   for (;;) {
     const { ended, running } = await endsAfter(ledger, trickle);
-    const goesOn = running > 0 && ended.length < endsTogether && performance.now() < untilMs;
-    if (!goesOn || (await someWait(ledger, trickle))) break;
+    if (running === 0 || ended.length >= endsTogether) break;
+    keptMs = (await someWait(ledger, trickle)) ? placeKept * shortestOf(ended) : pacing.trickleMs;
+    if (performance.now() - startedMs + lookEveryMs > keptMs) break;
     for (const { rowKey, state } of ended) {
       if (state !== 'completed' || saving.has(rowKey)) continue;
       // What fails is an alarm by now, or shows itself to the slice: the row is still to be saved.
@@ -42,8 +47,14 @@ export async function saveTrickle({ ledger, pacing }: ActivityDeps, trickle: Tri
   }
   if (saving.size === 0) return;
   const given = new AbortController();
-  const enough = sleep(savingMs, undefined, { signal: AbortSignal.any([signal, given.signal]) }).catch(() => undefined);
+  const enough = sleep(Math.min(savingMs, keptMs), undefined, {
+    signal: AbortSignal.any([signal, given.signal]),
+  }).catch(() => undefined);
   await Promise.race([Promise.all(saving.values()), enough]);
   given.abort();
   signal.throwIfAborted();
+}
+
+function shortestOf(ended: readonly SliceEnd[]): number {
+  return Math.min(...ended.map(({ tookMs }) => tookMs ?? 0));
 }

@@ -30,7 +30,7 @@ const { openSlice, requestCancel } = proxyActivities<Activities>(light);
 const { follow, admit } = proxyActivities<Activities>(watch);
 
 /**
- * Makes the movies of up to 200 rows. Every row runs inline, `width` at a time; one follower polls for them all, and
+ * Makes the movies of a slice, 100 rows or some more. Every row runs inline, `width` at a time; one follower polls for them all, and
  * one door keeps the rows that may not be ordered now. Outcomes come from the ledger, never from how an activity ended.
  */
 export async function sliceWorkflow({ ledgerId, batchId, slice, width }: Slice): Promise<void> {

@@ -99,6 +99,8 @@ export function dueRow(row: Pick<RowRecord, (typeof followed)[number]>): DueRow 
 
 export interface SliceEnd {
   readonly rowKey: string;
+  /** From its acceptance to the look that showed its end; null where it has none. */
+  readonly tookMs: number | null;
   readonly state: 'completed' | 'failed' | 'canceled' | 'overdue' | 'unknown' | 'settled';
 }
 
@@ -117,7 +119,7 @@ export async function endsAfter(
 ): Promise<SliceEnds> {
   const ended = await ledger.db
     .selectFrom('rows')
-    .select((eb) => ['row_key', 'state', eb.ref('end_number').$notNull().as('end_number')])
+    .select((eb) => ['row_key', 'state', 'ordered_ms', 'finished_ms', eb.ref('end_number').$notNull().as('end_number')])
     .where('batch_id', '=', batchId)
     .where('slice', '=', slice)
     .where('end_number', '>', seen)
@@ -131,7 +133,10 @@ export async function endsAfter(
     .where('follow_ms', 'is not', null)
     .executeTakeFirstOrThrow();
   return {
-    ended: ended.map(({ row_key: rowKey, state }) => ({ rowKey, state: sliceState(state) })),
+    ended: ended.map(({ row_key: rowKey, state, ordered_ms, finished_ms }) => ({
+      ...{ rowKey, state: sliceState(state) },
+      tookMs: ordered_ms === null || finished_ms === null ? null : finished_ms - ordered_ms,
+    })),
     seen: ended.at(-1)?.end_number ?? seen,
     running: due.running,
     nextDueAtMs: due.next,

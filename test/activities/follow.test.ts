@@ -104,13 +104,22 @@ describe('movies that end one by one', () => {
     expect(settled.toSorted()).toEqual(['m1', 'm2']);
   });
 
-  test('are told at once where rows wait for a place', async () => {
-    const first = await scene.order(batchId, 'm1');
-    await scene.order(batchId, 'm2');
-    ended.add(first);
-    scene.nowMs += 60_000;
-    expect(await follower(trickling, save)(0)).toMatchObject({ ended: [{ rowKey: 'm1', next: 'archive' }] });
-    expect(saved).toEqual([]);
+  test('are told at once where rows wait for the place of a short one, and soon where they wait for that of a long one', async () => {
+    const turns = [];
+    for (const [key, tookMs] of [
+      ['m1', 2_000],
+      ['m2', 20_000],
+    ] as const) {
+      ended.add(await scene.order(batchId, key));
+      await scene.order(batchId, `${key}0`);
+      scene.nowMs += tookMs;
+      turns.push(await follower(trickling, save)(turns.length));
+    }
+    expect(turns).toMatchObject([
+      { ended: [{ rowKey: 'm1', next: 'archive' }] },
+      { ended: [{ rowKey: 'm2', next: 'settled' }] },
+    ]);
+    expect(saved).toEqual(['m2']);
   });
 
   test('that cannot be saved here are left to the slice', async () => {
