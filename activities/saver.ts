@@ -34,15 +34,11 @@ interface UnderWay {
 export type Save = (batchId: string, rowKey: string, signal: AbortSignal) => Promise<Waiting | null>;
 
 /**
- * Saves the files of finished movies and settles their rows. A movie is paid: what is wrong here (a full disk, storage
- * refused, a broken download) is an alarm and another attempt, never the end of the row. Only the service's own word
- * that it has no files ends it, as `lost`, and only after the time that policy grants.
- *
  * A movie that is being saved is joined by whoever asks for it next, the follower that saw its end or its slice; the
  * save ends with any of them whose attempt is cut short.
  */
 export function createSaver(deps: ActivityDeps): Save {
-  const { ledger, api, archiver, clock } = deps;
+  const save = createSave(deps);
   const limit = pLimit(maxConcurrentSaves);
   const underWay = new Map<string, UnderWay>();
 
@@ -70,6 +66,16 @@ export function createSaver(deps: ActivityDeps): Save {
     signal.addEventListener('abort', () => joined.cut.abort(signal.reason), { once: true, signal: joined.over.signal });
     return joined.done;
   };
+}
+
+/**
+ * Saves the files of a finished movie and settles its row. A movie is paid: what is wrong here (a full disk, storage
+ * refused, a broken download) is an alarm and another attempt, never the end of the row. Only the service's own word
+ * that it has no files ends it, as `lost`, and only after the time that policy grants.
+ */
+function createSave(deps: ActivityDeps): Save {
+  const { ledger, api, archiver, clock } = deps;
+  return save;
 
   /** Null when nothing is left to do for the row. */
   async function save(batchId: string, rowKey: string, signal: AbortSignal): Promise<Waiting | null> {
