@@ -1,5 +1,5 @@
-import { rowsOfSlice } from '../domain/slice-size.js';
 import { readBatch } from '../ledger/batches/batches.js';
+import { rowsOfSlice } from '../ledger/batches/slice-size.js';
 import { sliceBatch, sliceRows } from '../ledger/batches/slices.js';
 import { sealBatch } from '../ledger/plan/seal.js';
 import { requestCancel } from '../ledger/progress/cancels.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { rowsOfSlice } from '../../domain/slice-size.js';
+import { rowsOfSlice } from '../../../ledger/batches/slice-size.js';
 
 /** Of one slice in the history of its batch: start, half and end, each with the workflow task that it wakes. */
 const eventsOfSlice = 14;
