@@ -85,6 +85,7 @@ export class Simulator {
       const stage = { world, ledger, counts, rows: scenario.rows };
       const { broken, steps } = await play(stage, { trace, askEvery, ...scenario });
       await observeSends(ledger, counts);
+      if (broken.length > 0) trace.push(...(await left(ledger)));
       for (const { kind } of world.faults.happened) count(counts, `fault ${kind}`);
       return { seed, broken, faults: world.faults.happened, trace, counts, steps };
     } finally {
@@ -130,8 +131,7 @@ async function play(stage: Stage, { trace, askEvery, disturbanceRate, patience, 
       isQuiet = false;
       world.faults.calm = steps >= patience;
     }
-    if (steps > mostSteps)
-      return { steps, broken: ['it does not come to rest: too many steps', ...(await left(ledger))] };
+    if (steps > mostSteps) return { steps, broken: ['it does not come to rest: too many steps'] };
     const disturbance = world.faults.draw(disturbanceRate, disturbances, `step ${steps}`);
     if (disturbance) {
       trace.push(`${steps}: ${disturbance}`);
@@ -141,8 +141,7 @@ async function play(stage: Stage, { trace, askEvery, disturbanceRate, patience, 
     const choices = world.choices();
     if (choices.length === 0) {
       if (world.faults.calm && (await isAtRest(ledger, world))) return { steps, broken: await atRest(stage) };
-      if (world.nextDueMs > end)
-        return { steps, broken: ['it does not come to rest: too late', ...(await left(ledger))] };
+      if (world.nextDueMs > end) return { steps, broken: ['it does not come to rest: too late'] };
       const due = await world.passTo(world.nextDueMs);
       trace.push(`${steps}: ${new Date(world.nowMs).toISOString()} ${due.join(', ')}`);
       continue;
@@ -178,9 +177,13 @@ async function isAtRest({ db }: Ledger, { temporal, faults, studio }: World): Pr
 }
 
 async function left({ db }: Ledger): Promise<readonly string[]> {
-  const rows = await db.selectFrom('rows').select(['batch_id', 'row_key', 'state', 'reason', 'alarm']).execute();
+  const rows = await db
+    .selectFrom('rows')
+    .select(['batch_id', 'row_key', 'state', 'movie_id', 'reason', 'alarm'])
+    .execute();
+  const sends = await db.selectFrom('sends').select(['row_key', 'attempt', 'send_id', 'answer']).execute();
   const batches = await db.selectFrom('batches').select(['batch_id', 'state', 'stops']).execute();
-  return [...batches, ...rows].map((each) => JSON.stringify(each));
+  return [...batches, ...rows, ...sends].map((each) => JSON.stringify(each));
 }
 
 async function brokenNow({ world, ledger }: Stage, atEnd: boolean): Promise<readonly string[]> {

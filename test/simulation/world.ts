@@ -97,7 +97,8 @@ export class World {
       ...{ service, clock: () => this.nowMs, scenario, random: seeded(seed, 'people') },
       api: this.#around.network.api(this.#people),
       books: () => this.studio?.books() ?? null,
-      onTheWire: () => this.gates.parked.some(({ process }) => process.name === 'wire'),
+      onTheWire: () =>
+        this.gates.parked.some(({ kind, label }) => kind === 'request' && label.startsWith('POST movies')),
     };
     this.office = new Office(office);
     const names = namesOf(ledger.id);
