@@ -75,7 +75,7 @@ describe('nextLookMs', () => {
       fc.property(input, (movie) => {
         const waitMs = nextLookMs(movie);
         expect(waitMs).toBeGreaterThanOrEqual(floorMs);
-        expect(waitMs).toBeLessThanOrEqual(Math.max(ceilingMs, movie.ageMs / 2) + 1_000);
+        expect(waitMs).toBeLessThanOrEqual(Math.ceil(Math.max(ceilingMs, movie.ageMs / 2)) + 1_000);
       }),
     );
   });
