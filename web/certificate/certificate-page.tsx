@@ -5,10 +5,12 @@ import { invoicedWords, serviceWords, submittedWords } from '../../reports/wordi
 import { billingWords } from '../../reports/wording/billing-words.js';
 import { decisionFact } from '../../reports/wording/decision-words.js';
 import { rowStateWords } from '../../reports/wording/state-words.js';
+import { BatchNav } from '../batch/batch-nav.js';
 import { segmentsOf } from '../batches/batch-table.js';
 import { Bar } from '../parts/bar.js';
+import { Crumbs } from '../parts/crumbs.js';
 import type { Frame } from '../parts/frame.js';
-import { A, LinkButton } from '../parts/link.js';
+import { LinkButton } from '../parts/link.js';
 import { Page } from '../parts/page.js';
 import { When } from '../parts/time.js';
 
@@ -29,19 +31,10 @@ export function CertificatePage({ frame, certified }: CertificateProps) {
       printStyle={`/batches/${encodeURIComponent(batchId)}/certificate.css`}
     >
       <div class="top no-print">
-        <nav class="crumbs" aria-label="Where you are">
-          <ol>
-            <li>
-              <A to="/">Batches</A>
-            </li>
-            <li>
-              <A to={`/batches/${batchId}`}>{batchId}</A>
-            </li>
-            <li>
-              <span aria-current="page">Certificate</span>
-            </li>
-          </ol>
-        </nav>
+        <Crumbs
+          parts={[{ text: 'Batches', path: '/' }, { text: batchId, path: `/batches/${batchId}` }, { text: 'Results' }]}
+        />
+        <BatchNav batch={batch} here="results" />
         <p class="row">
           <LinkButton to={`/batches/${batchId}/results.csv`} icon="down" download>
             results.csv

@@ -1,6 +1,8 @@
 import type { PropsWithChildren } from 'hono/jsx';
 import type { Gallery, MovieFilter } from '../../operations/batch/reviews.js';
+import { BatchNav } from '../batch/batch-nav.js';
 import { Bar } from '../parts/bar.js';
+import { Crumbs } from '../parts/crumbs.js';
 import type { Frame } from '../parts/frame.js';
 import { A, LinkButton } from '../parts/link.js';
 import { Brand, GuestPage, Page } from '../parts/page.js';
@@ -26,19 +28,12 @@ export function GalleryPage({ children, ...props }: PropsWithChildren<GalleryPro
   const { batchId } = props.gallery.batch;
   return (
     <Page frame={props.frame} title={`Review ${batchId}`} here="/">
-      <nav class="crumbs" aria-label="Where you are">
-        <ol>
-          <li>
-            <A to="/">Batches</A>
-          </li>
-          <li>
-            <A to={`/batches/${batchId}`}>{batchId}</A>
-          </li>
-          <li>
-            <span aria-current="page">Review</span>
-          </li>
-        </ol>
-      </nav>
+      <div class="top">
+        <Crumbs
+          parts={[{ text: 'Batches', path: '/' }, { text: batchId, path: `/batches/${batchId}` }, { text: 'Gallery' }]}
+        />
+        <BatchNav batch={props.gallery.batch} here="gallery" />
+      </div>
       <Movies {...props} />
       {children}
     </Page>
