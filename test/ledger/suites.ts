@@ -2,6 +2,7 @@ import { auditCases } from './access/audit.case.js';
 import { doorsCases } from './access/doors.case.js';
 import { peopleCases } from './access/people.case.js';
 import { batchCases } from './batches/batch.case.js';
+import { campaignRowsCases } from './batches/campaign-rows.case.js';
 import { rowListsCases } from './batches/row-lists.case.js';
 import { clockCases } from './database/clock.case.js';
 import { migrationsCases } from './database/migrations.case.js';
@@ -39,6 +40,7 @@ import { propertiesCases } from './whole/properties.case.js';
 export const suites: readonly ((databases: Databases) => void)[] = [
   batchCases,
   rowListsCases,
+  campaignRowsCases,
   classesCases,
   preparingCases,
   decisionsCases,
