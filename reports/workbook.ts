@@ -8,6 +8,9 @@ export interface WorkbookTable {
   readonly rows: readonly (readonly Cell[])[];
 }
 
+/** As many as a spreadsheet takes on one sheet; behind them a file stands by its path alone. */
+const maxLinks = 65_530;
+
 /** A table as a workbook: numbers that add up, money with its currency's decimals, files as links that work beside it. */
 export async function tableWorkbook({ sheet, columns, rows }: WorkbookTable): Promise<Buffer> {
   const { default: writeWorkbook, getCellAddress } = await import('write-excel-file/node').then(async (node) => ({
@@ -15,9 +18,10 @@ export async function tableWorkbook({ sheet, columns, rows }: WorkbookTable): Pr
     ...(await import('write-excel-file/utility')),
   }));
   const header = columns.map(({ name }) => ({ type: String, value: name, fontWeight: 'bold' as const }));
-  const links = rows.flatMap((row, index) =>
+  const all = rows.flatMap((row, index) =>
     row.flatMap((cell, column) => (isLink(cell) ? [{ at: getCellAddress(index + 1, column), file: cell.file }] : [])),
   );
+  const links = all.slice(0, maxLinks);
   const relations = () => links.map(({ file }, index) => relationXml(file, index)).join('');
   const marks = `<hyperlinks>${links.map(({ at }, index) => `<hyperlink ref="${at}" r:id="rId-file-${index}"/>`).join('')}</hyperlinks>`;
   const features = [
