@@ -21,6 +21,9 @@ const attemptMs = 30_000;
 /** To forget one costs a look at its rows. */
 const slicesRemembered = 1_000;
 
+/** A slice reads the ledger again after this long at the latest: a wake-up that was lost costs a minute, not hours. */
+const longestSleepMs = 60_000;
+
 interface Turn {
   readonly batchId: string;
   readonly slice: number;
@@ -74,7 +77,7 @@ async function follow(deps: ActivityDeps, turn: Turn): Promise<Ends> {
     const waitMs = ends.nextDueAtMs === null ? Number.POSITIVE_INFINITY : ends.nextDueAtMs - nowMs;
     const tired = performance.now() - startedAtMs > attemptMs;
     if (waitMs > pacing.patienceMs || tired) {
-      const delayMs = Math.min(Math.max(waitMs, 1), deps.polling.ceilingMs);
+      const delayMs = Math.min(Math.max(waitMs, 1), deps.polling.ceilingMs, longestSleepMs);
       const asleep = await setWakeUp(ledger, { batchId, slice, wakeAtMs: nowMs + delayMs });
       if (asleep || tired) throw notReady('no row of the slice ended yet', delayMs);
       continue;

@@ -47,7 +47,9 @@ export function reasonWords(reason: WaitReason, nowMs: number): string {
 
 /** What is in the way, since and until when, and what ends it without a person. */
 function reasonFact({ what, sinceMs, untilMs, endsBy }: WaitReason, nowMs: number): string {
-  const since = sinceMs === null ? '' : ` since ${formatMoment(sinceMs, nowMs)}`;
+  // Behind a message of several parts, "since" must not read as if it belonged to the last one.
+  const comma = what.includes('; ') ? ',' : '';
+  const since = sinceMs === null ? '' : `${comma} since ${formatMoment(sinceMs, nowMs)}`;
   const until = untilMs === null ? [] : [untilWords(untilMs, nowMs)];
   return [`${printable(what)}${since}`, ...until, ...(endsBy === null ? [] : [endsBy])].join(', ');
 }
