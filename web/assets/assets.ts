@@ -27,8 +27,8 @@ function assets(): ReadonlyMap<AssetName, Asset> {
   known = new Map<AssetName, Asset>([
     ['inter.woff2', inter],
     ['desk.css', asset('desk.css', 'text/css; charset=utf-8', Buffer.from(stylesheet(inter)))],
-    ['desk.js', asset('desk.js', 'text/javascript; charset=utf-8', readFileSync(join(folder, 'desk.js')))],
-    ['live.js', asset('live.js', 'text/javascript; charset=utf-8', readFileSync(join(folder, 'live.js')))],
+    ['desk.js', asset('desk.js', 'text/javascript; charset=utf-8', script('desk.js'))],
+    ['live.js', asset('live.js', 'text/javascript; charset=utf-8', script('live.js'))],
     ['icons.svg', asset('icons.svg', 'image/svg+xml', readFileSync(join(folder, 'icons.svg')))],
     ['icon.svg', asset('icon.svg', 'image/svg+xml', readFileSync(join(folder, 'icon.svg')))],
   ]);
@@ -43,6 +43,13 @@ function stylesheet(inter: Asset): string {
   const lines = text.replace(/\/\*[\s\S]*?\*\//g, '').split('\n');
   const packed = lines.map((line) => line.trim().replace(/^([\w-]+): /, '$1:')).filter((line) => line !== '');
   return packed.join('\n').replaceAll('inter.woff2', inter.name);
+}
+
+/** Without comments of their own line and indentation. */
+function script(file: string): Buffer {
+  const lines = readFileSync(join(folder, file), 'utf8').split('\n');
+  const packed = lines.map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('//'));
+  return Buffer.from(`${packed.join('\n')}\n`);
 }
 
 function asset(name: AssetName, type: string, body: Buffer): Asset {

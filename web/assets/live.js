@@ -1,7 +1,6 @@
 // Keeps the marked parts of a page up to date. One tab of a browser has the stream and tells the others: over HTTP/1.1 a
 // browser has six connections for all of its tabs.
 const place = document.querySelector('[data-live]');
-const status = document.querySelector('[data-live-status]');
 const channel = new BroadcastChannel('greenlight');
 const quietMs = 40_000;
 let lostAt = null;
@@ -10,6 +9,7 @@ let refreshing = null;
 let again = false;
 
 function show() {
+  const status = document.querySelector('[data-live-status]');
   if (!status) return;
   status.textContent = lostAt ? `Not live since ${new Date(lostAt).toTimeString().slice(0, 8)}` : 'Live';
   status.classList.toggle('bad', lostAt !== null);
@@ -49,13 +49,20 @@ async function refresh() {
   }, 1000);
 }
 
-// Whatever somebody is in stays as it is.
+// Whatever somebody is in stays as it is. A page that has other parts by now is replaced as a whole.
 function replace(page) {
-  for (const part of document.querySelectorAll('[data-part]')) {
-    const fresh = page.querySelector(`[data-part="${part.dataset.part}"]`);
+  const namesOf = (root) => [...root.querySelectorAll('[data-part]')].map(({ dataset }) => dataset.part).join();
+  const main = document.querySelector('main');
+  const same = namesOf(page) === namesOf(document);
+  const pairs = same
+    ? [...document.querySelectorAll('[data-part]')].map((part) => [part, `[data-part="${part.dataset.part}"]`])
+    : [[main, 'main']];
+  for (const [part, selector] of pairs) {
+    const fresh = page.querySelector(selector);
     if (!fresh || fresh.outerHTML === part.outerHTML || part.contains(document.activeElement)) continue;
     part.replaceWith(fresh);
   }
+  if (!same) show();
 }
 
 function tell(words) {
