@@ -33,6 +33,6 @@ export function siteAt(publicUrl: string): Site {
   return { publicUrl: `${origin}${basePath}`, hosts, origins, basePath, isLoopback };
 }
 
-export function isLoopbackName(hostname: string): boolean {
+function isLoopbackName(hostname: string): boolean {
   return loopbackNames.includes(hostname) || hostname === '::1' || /^127\./.test(hostname);
 }

@@ -15,7 +15,7 @@ export function ActionBar({ status }: { readonly status: BatchStatus }) {
   const isMaking = state === 'making';
   const at = (act: string) => `/batches/${batchId}/${act}`;
   return (
-    <div class="row no-print">
+    <div class="row no-print" data-part="acts">
       {isMaking && !has('paused') && may('pause') && (
         <LinkButton to={at('pause')} icon="paused">
           Pause…

@@ -27,7 +27,7 @@ export function RowsCard({ batch, counts, rows, hasMore, filter }: RowsCardProps
     <section class="card flush" id="rows" aria-labelledby="rows-title">
       <div class="row">
         <h2 id="rows-title">Rows</h2>
-        <nav class="tabs end" aria-label="Rows by state">
+        <nav class="tabs end" aria-label="Rows by state" data-part="tabs">
           {tabs.map((tab) => (
             <A to={rowsPath(batchId, filter, { tab })} current={tab === filter.tab && 'true'}>
               <b>{tabWord(tab)}</b> {countOf(tab, counts).toLocaleString('en-US')}

@@ -36,7 +36,7 @@ export function BatchesPage(props: BatchesPageProps) {
           )}
         </div>
       </div>
-      {needs.length > 0 && <NeedsYou needs={needs} />}
+      <div data-part="needs">{needs.length > 0 && <NeedsYou needs={needs} />}</div>
       {all === 0 ? <NothingYet /> : <AllBatches {...props} />}
     </Page>
   );

@@ -35,10 +35,12 @@ export function RowPage({ frame, history, proposal, problem, isNotified }: RowPa
         />
         <div class="row">
           <h1>{row.rowKey}</h1>
-          <RowStateMark state={row.state} verdict={row.verdict} pill />
+          <span data-part="state">
+            <RowStateMark state={row.state} verdict={row.verdict} pill />
+          </span>
           <AsOf />
         </div>
-        <p class="lede">
+        <p class="lede" data-part="lede">
           <Lede history={history} />
         </p>
         <RowActions history={history} />
@@ -93,7 +95,7 @@ function RowActions({ history: { row, status } }: { readonly history: RowHistory
   const isAgain = ['failed', 'canceled', 'lost'].includes(row.state);
   const at = (act: string) => `/batches/${batchId}/${act}${query}`;
   return (
-    <div class="row no-print">
+    <div class="row no-print" data-part="acts">
       {isOpen && (state === 'making' || state === 'unsettled') && !row.cancelRequested && (
         <LinkButton to={at('cancel')} kind="stop" icon="canceled">
           Cancel…

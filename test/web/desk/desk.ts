@@ -107,6 +107,6 @@ export async function openDesk({
   };
 }
 
-export function tokenIn(html: string): string {
+function tokenIn(html: string): string {
   return /name="token" value="([^"]+)"/.exec(html)?.[1] ?? '';
 }

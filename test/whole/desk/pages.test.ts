@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core';
 import { extractText } from 'unpdf';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pause, resume } from '../../../operations/stops.js';
+import { oli } from '../../ledger/scene.js';
 import { overflow, type Shown, showDesk, violations } from './chromium.js';
 
 let desk: Shown;
@@ -152,6 +154,21 @@ test('a printed plan has its digest, who printed it and when on each page', asyn
     expect(one).toContain('printed by dana at');
     expect(one).toContain(`${index + 1} of ${totalPages}`);
   }
+  await page.context().close();
+});
+
+test('what changes is on the page without a reload: state, acts and counts', async () => {
+  const batchId = await desk.scene.make(['live-1', 'live-2'], { campaign: 'live', settings: { budgetPath: 'acme' } });
+  const page = await desk.signIn('dana');
+  await page.goto(`${desk.url}/batches/${batchId}`);
+  await page.getByText('Live', { exact: true }).waitFor();
+  await pause(desk.deps, { batchId, actor: oli });
+  await page.getByRole('link', { name: 'Resume…' }).waitFor();
+  await resume(desk.deps, { batchId, actor: oli });
+  await desk.scene.deliver(batchId, 'live-1');
+  await page.getByRole('link', { name: 'Delivered 1' }).waitFor();
+  await page.getByRole('link', { name: 'Pause…' }).waitFor();
+  expect(await page.locator('#rows tbody tr').first().textContent()).toContain('Delivered');
   await page.context().close();
 });
 
