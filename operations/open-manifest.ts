@@ -46,9 +46,9 @@ export interface OpenManifest {
  * no file.
  */
 export async function openManifest({ source, read, flags, remoteFiles }: ManifestInput): Promise<OpenManifest> {
-  const { head, errors, findings, pages } = await checked(source, read);
+  const { head, errors, findings, briefs, pages } = await checked(source, read);
   if (errors > 0) throw new ManifestError(findings, { file: source.name });
-  const settings = settingsOf(head, flags);
+  const settings = settingsOf(head, flags, briefs);
   const rows = () => withContent(pages(), remoteFiles);
   const digest = digestBriefs(settings);
   let rowCount = 0;

@@ -7,7 +7,8 @@ export interface SettingFlags {
   /** A path; without one the manifest's, else the campaign's own level. */
   readonly budgetPath?: string | undefined;
   readonly canary?: number | undefined;
-  readonly tolerance?: number | undefined;
+  /** So many rows, or that share of the sheet's movies, rounded down. */
+  readonly tolerance?: number | { readonly percent: number } | undefined;
   readonly maxInFlight?: number | undefined;
   readonly priority?: number | undefined;
   readonly deadlineSeconds?: number | undefined;
@@ -17,13 +18,17 @@ export interface SettingFlags {
   readonly allowFree?: boolean | undefined;
 }
 
-/** The settings of a batch: flags over manifest over defaults. */
-export function settingsOf({ settings, campaign }: ManifestHead, flags: SettingFlags): BatchSettings {
+/**
+ * The settings of a batch: flags over manifest over defaults.
+ *
+ * @param movies that the manifest asks for
+ */
+export function settingsOf({ settings, campaign }: ManifestHead, flags: SettingFlags, movies: number): BatchSettings {
   return {
     budgetPath: flags.budgetPath ?? settings.budget ?? campaign,
     currency: null,
     canary: flags.canary ?? settings.canary ?? null,
-    tolerance: flags.tolerance ?? settings.tolerance ?? null,
+    tolerance: rowsOf(flags.tolerance, movies) ?? settings.tolerance ?? null,
     maxInFlight: flags.maxInFlight ?? settings.maxInFlight ?? null,
     priority: flags.priority ?? settings.priority ?? null,
     deadlineSeconds: flags.deadlineSeconds ?? settings.deadlineSeconds ?? null,
@@ -32,4 +37,8 @@ export function settingsOf({ settings, campaign }: ManifestHead, flags: SettingF
     allowDuplicates: flags.allowDuplicates ?? false,
     allowFree: flags.allowFree ?? false,
   };
+}
+
+function rowsOf(tolerance: SettingFlags['tolerance'], movies: number): number | undefined {
+  return typeof tolerance === 'object' ? Math.floor((tolerance.percent / 100) * movies) : tolerance;
 }

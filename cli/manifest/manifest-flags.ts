@@ -20,7 +20,11 @@ export function manifestCommand(program: Command, name: string) {
       parseBudget,
     )
     .option('--canary <rows>', 'order only the first N rows, then pause for review', wholeNumberFrom(1))
-    .option('--tolerance <rows>', 'stop ordering when more rows than this have failed', wholeNumberFrom(0))
+    .option(
+      '--tolerance <rows or share>',
+      'stop ordering when more rows than this have failed, e.g. 3 or 5%',
+      parseTolerance,
+    )
     .option('--max-in-flight <rows>', 'maximum movies in progress at once', wholeNumberFrom(1))
     .option('--priority <1 to 5>', '1 (first) to 5 (last), when batches compete for workers', parsePriority)
     .option('--deadline <seconds>', 'seconds after which an unfinished movie is overdue', wholeNumberFrom(1))
@@ -39,7 +43,7 @@ export interface ManifestFlags {
   readonly campaign?: string | undefined;
   readonly budget?: BudgetFlag | undefined;
   readonly canary?: number | undefined;
-  readonly tolerance?: number | undefined;
+  readonly tolerance?: SettingFlags['tolerance'];
   readonly maxInFlight?: number | undefined;
   readonly priority?: number | undefined;
   readonly deadline?: number | undefined;
@@ -62,6 +66,13 @@ export function settingFlags(flags: ManifestFlags): SettingFlags {
     ...{ include, respend, allowDuplicates, allowFree },
     budgetPath: budget?.kind === 'path' ? budget.path : undefined,
   };
+}
+
+function parseTolerance(text: string): NonNullable<SettingFlags['tolerance']> {
+  const [, percent] = /^(\d{1,3}(?:\.\d{1,2})?) ?%$/.exec(text) ?? [];
+  if (percent !== undefined && Number(percent) <= 100) return { percent: Number(percent) };
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a number of rows or a share of them, e.g. 3 or 5%.');
 }
 
 function parsePriority(text: string): number {
