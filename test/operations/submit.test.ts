@@ -101,7 +101,10 @@ describe('submit', () => {
       'campaign: spring\nbudget: acme/emea\ncanary: 3\ntolerance: 2\nmovies: [{ id: a, prompt: A runner at dawn }]\n';
     const plain = await office.manifest(yaml, { name: 'x.yaml' });
     expect(plain.settings).toMatchObject({ budgetPath: 'acme/emea', canary: 3, tolerance: 2 });
-    const three = yaml.replace('dawn }]', 'dawn }, { id: b, prompt: A boat at sea }, { id: c, prompt: A bell at noon }]');
+    const three = yaml.replace(
+      'dawn }]',
+      'dawn }, { id: b, prompt: A boat at sea }, { id: c, prompt: A bell at noon }]',
+    );
     const share = async (percent: number) =>
       (await office.manifest(three, { name: 'x.yaml', tolerance: { percent } })).settings.tolerance;
     expect([await share(5), await share(40), await share(100)]).toEqual([0, 1, 3]);
