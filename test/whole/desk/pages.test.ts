@@ -166,7 +166,8 @@ test('what changes is on the page without a reload: state, acts and counts', asy
   await page.getByRole('link', { name: 'Resume…' }).waitFor();
   await resume(desk.deps, { batchId, actor: oli });
   await desk.scene.deliver(batchId, 'live-1');
-  await page.getByRole('link', { name: 'Delivered 1' }).waitFor();
+  const tabs = page.getByRole('navigation', { name: 'Rows by state' });
+  await tabs.getByRole('link', { name: 'Delivered 1' }).waitFor();
   await page.getByRole('link', { name: 'Pause…' }).waitFor();
   expect(await page.locator('#rows tbody tr').first().textContent()).toContain('Delivered');
   await page.context().close();
