@@ -1,9 +1,11 @@
 import type { Command } from '@commander-js/extra-typings';
+import { openHealth } from '../../home/health/open-health.js';
 import { openInstallation } from '../../home/installation.js';
 import { whileServed } from '../session/served-desk.js';
 import { configOf, homeOption, requireLedger, type SessionFlags } from '../session/session.js';
 import type { CliContext } from '../terminal/context.js';
 import { type Leaving, onShutdown } from '../terminal/graceful-stop.js';
+import { healthOption } from '../terminal/options.js';
 
 /** `greenlight serve`: the desk for people in their browsers. */
 export function addServeCommand(program: Command, context: CliContext): void {
@@ -11,6 +13,7 @@ export function addServeCommand(program: Command, context: CliContext): void {
     .command('serve')
     .description('Serve the desk: batches, plans and approvals in a browser, until stopped (Ctrl-C, SIGTERM)')
     .addOption(homeOption())
+    .addOption(healthOption())
     .addHelpText(
       'after',
       '\nIt makes no movies: a worker does, and "greenlight worker --serve" is both. GREENLIGHT_DESK_LISTEN and GREENLIGHT_DESK_URL say where it is served.' +
@@ -32,7 +35,15 @@ async function serve(context: CliContext, flags: SessionFlags, { requested }: Le
   requireLedger(config);
   const installation = await openInstallation(config);
   try {
-    await whileServed(context, installation, () => requested);
+    const health = await openHealth(installation);
+    try {
+      await whileServed(context, installation, () => {
+        health?.watch({ lacking: () => [] });
+        return requested;
+      });
+    } finally {
+      await health?.close();
+    }
   } finally {
     await installation.close();
   }

@@ -54,7 +54,7 @@ describe('deploy/', () => {
     };
     expect(services.worker?.deploy?.replicas).toBe(2);
     for (const name of Object.keys(services.worker?.depends_on ?? {})) expect(services[name]).toBeDefined();
-    expect(Object.keys(services.worker?.depends_on ?? {})).toEqual(['ledger', 'temporal', 'bucket']);
+    expect(Object.keys(services.worker?.depends_on ?? {})).toEqual(['ledger-tables', 'temporal', 'bucket']);
   });
 
   test('only settings that there are', () => {
