@@ -45,6 +45,8 @@ export function createOrder(deps: ActivityDeps): Activities['order'] {
   async function order(batchId: string, rowKey: string, signal: AbortSignal): Promise<Attempt> {
     // Not an error: a later attempt may have joined this one, and is not cut short itself.
     if (signal.aborted) return { for: 'its attempt was cut short before its turn', delayMs: cutShortMs };
+    // Before the admission: between the send and the record of its answer nothing else happens.
+    const known = await pace(batchId);
     const admission = await admitRow(ledger, { batchId, rowKey, service, webhookUrl, ordersPerSecond });
     switch (admission.kind) {
       case 'settled':
@@ -61,7 +63,7 @@ export function createOrder(deps: ActivityDeps): Activities['order'] {
     const { requestId, ...answer } = await sent(deps, admission, { batchId, rowKey, signal });
     const expectedMs = runtimeSeconds * 1_000;
     const movie = { ageMs: 0, expectedMs, percent: null, lot: lotOf(rowKey), jitter: Math.random() };
-    const followInMs = nextLookMs({ ...movie, ...(await pace(batchId)) }, polling);
+    const followInMs = nextLookMs({ ...movie, ...known }, polling);
     const recorded = await recordAnswer(ledger, {
       batchId,
       rowKey,

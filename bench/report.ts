@@ -60,9 +60,10 @@ export function writeReport(folder: string): void {
   mkdirSync(folder, { recursive: true });
   const [load = 0] = loadavg();
   const machine = `${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), Node ${process.versions.node}`;
+  const command = ['npm run bench --', ...process.argv.slice(2)].join(' ');
   const page = [
     '# Bench',
-    `Written by \`npm run bench -- --report\` on ${new Date().toISOString().slice(0, 10)}: ${machine}, load ${load.toFixed(1)} at its end. On a machine that others use too, times are longer than they need be; CPU is what this run used.`,
+    `Written by \`${command}\` on ${new Date().toISOString().slice(0, 10)}: ${machine}, load ${load.toFixed(1)} at its end. On a machine that others use too, times are longer than they need be; CPU is what this run used.`,
     ...(curves.length === 0 ? [] : ['![How figures grow with the number of movies](bench-growth.svg)']),
     ...sections.flatMap(({ name, parts }) => [`## ${name}`, ...joined(parts)]),
   ];

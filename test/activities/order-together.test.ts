@@ -162,3 +162,12 @@ test('rows that may not be ordered now, or never, are told apart from those that
   });
   expect(sent).toEqual(['a']);
 });
+
+test('between a send and the record of its answer the ledger is asked nothing that could lose the answer', async () => {
+  creates.set('a', async () => {
+    await ledger.db.schema.dropTable('run_times').execute();
+    return { id: 'movie_a', status: 'queued' } as Movie;
+  });
+  expect(await order(['a'])).toMatchObject({ ordered: [running('a')] });
+  expect(await scene.row(batchId, 'a')).toMatchObject({ state: 'running', movieId: 'movie_a' });
+});
