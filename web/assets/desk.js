@@ -19,7 +19,9 @@ document.addEventListener(
   ({ target }) => {
     if (!target.matches?.('[data-film]') || !target.open) return;
     for (const film of document.querySelectorAll('video')) film.pause();
-    void target.querySelector('video').play();
+    const film = target.querySelector('video');
+    for (const track of film.textTracks) track.mode = 'showing';
+    void film.play();
   },
   true,
 );

@@ -5,6 +5,7 @@ import { invoicedWords, serviceWords, submittedWords } from '../../reports/wordi
 import { billingWords } from '../../reports/wording/billing-words.js';
 import { decisionFact } from '../../reports/wording/decision-words.js';
 import { rowStateWords } from '../../reports/wording/state-words.js';
+import { formatTime } from '../../reports/wording/time-text.js';
 import { BatchNav } from '../batch/batch-nav.js';
 import { segmentsOf } from '../batches/batch-table.js';
 import { Bar } from '../parts/bar.js';
@@ -12,7 +13,6 @@ import { Crumbs } from '../parts/crumbs.js';
 import type { Frame } from '../parts/frame.js';
 import { LinkButton } from '../parts/link.js';
 import { Page } from '../parts/page.js';
-import { When } from '../parts/time.js';
 
 interface CertificateProps {
   readonly frame: Frame;
@@ -149,9 +149,7 @@ function Who({ batch, facts }: Certified) {
         {batch.settledAtMs !== null && (
           <>
             <dt>Closed</dt>
-            <dd>
-              <When atMs={batch.settledAtMs} />
-            </dd>
+            <dd>{formatTime(batch.settledAtMs)}</dd>
           </>
         )}
         <dt>Budget</dt>

@@ -65,7 +65,7 @@ function Stage({ movie, path, shape }: { readonly movie: Movie; readonly path: s
       </summary>
       {/* biome-ignore lint/a11y/useMediaCaption: where the service gave captions, they are here */}
       <video class={shape} src={video} controls preload="none" playsinline aria-label={rowKey}>
-        {captions && <track kind="captions" src={captions} label="Captions" default />}
+        {captions && <track kind="captions" src={captions} label="Captions" />}
       </video>
     </details>
   );
