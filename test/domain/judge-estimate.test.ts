@@ -10,16 +10,16 @@ describe('an estimate', () => {
   });
 
   test.each([
-    ['missing', { amountMinor: null }],
-    ['negative', { amountMinor: -1 }],
-    ['not whole', { amountMinor: 1.5 }],
-    ['not a number', { amountMinor: Number.NaN }],
-    ['beyond exact counting', { amountMinor: 2 ** 60 }],
-    ['zero', { amountMinor: 0 }],
-    ['in another currency', { currency: 'EUR' }],
-    ['in no currency', { currency: null }],
-  ])('that is %s leaves the row unpriced', (_, over) => {
-    expect(judgeEstimate({ ...good, ...over }, rules).kind).toBe('unpriced');
+    ['missing', { amountMinor: null }, 'the estimate has no amount'],
+    ['negative', { amountMinor: -1 }, "the estimate's amount -1 is negative"],
+    ['not whole', { amountMinor: 1.5 }, "the estimate's amount 1.5 is not a whole number"],
+    ['not a number', { amountMinor: Number.NaN }, "the estimate's amount NaN is not a whole number"],
+    ['beyond exact counting', { amountMinor: 2 ** 60 }, `the estimate's amount ${2 ** 60} is not a whole number`],
+    ['zero', { amountMinor: 0 }, 'the estimate is zero; --allow-free accepts that'],
+    ['in another currency', { currency: 'EUR' }, 'the estimate is in EUR, the budget in USD'],
+    ['in no currency', { currency: null }, 'the estimate is in no currency, the budget in USD'],
+  ])('that is %s leaves the row unpriced, and why is said', (_, over, problem) => {
+    expect(judgeEstimate({ ...good, ...over }, rules)).toEqual({ kind: 'unpriced', problem });
   });
 
   test('of zero is a price where free movies are allowed', () => {

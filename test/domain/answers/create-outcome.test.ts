@@ -145,3 +145,26 @@ describe('a repeat of a send that may have arrived', () => {
     expect(whyNoRepeat({ ...allowed, mode: 'none' })).toContain('does not replay');
   });
 });
+
+describe('what the outcome says', () => {
+  test.each([
+    ['movie, other echo', { alarm: 'the answer of the service does not match the order', movieId: 'movie_1' }],
+    ['no usable id', { why: 'the service accepted the order and gave no usable movie id' }],
+    ['never connected', { why: 'the service cannot be reached', delayMs: null }],
+    ['held back', { why: 'ordering was stopped', delayMs: 0 }],
+    ['429', { delayMs: 7_000 }],
+    ['400', { why: 'the service answered 400 word: words' }],
+  ] as const)('%s', (name, said) => {
+    expect(createOutcome(answers[name], fresh)).toMatchObject(said);
+  });
+
+  test('an answer without a word of the service has none', () => {
+    const answer = { ...refused(400), code: null } as CreateAnswer;
+    expect(createOutcome(answer, fresh)).toMatchObject({ why: 'the service answered 400: words' });
+  });
+
+  test('a canceled row that may have been ordered stops nothing but itself', () => {
+    const situation = { ...fresh, earlierMayHaveArrived: true, canceled: true };
+    expect(createOutcome(answers['429'], situation)).toMatchObject({ kind: 'unknown', stopBatch: false });
+  });
+});
