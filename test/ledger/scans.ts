@@ -141,6 +141,7 @@ const allowed: Readonly<Record<string, string>> = {
   'ledger/money/level-money.ts': 'once, when a budget is defined at a path that has spent already',
   'ledger/money/invoiced-batches.ts': 'a batch that is over, looked at alone; it looks at each of its orders',
   'ledger/money/entries.ts listEntries': 'pages of entries in the order of their making',
+  'ledger/batches/campaign-rows.ts': 'pages of all that a campaign has made, for a bundle',
   'ledger/batches/rows.ts rowViews': 'a page with the order of each of its rows, by the key of orders',
   'ledger/money/billed-movies.ts': 'an invoice is compared with the movies of its service',
   'ledger/access/audit.ts lastNumbers': 'the last of an index',

@@ -79,7 +79,7 @@ export function followingCases(databases: Databases): void {
         ],
         seen: 3,
       });
-      expect((await ends(scene, batchId)).ended[0]).toEqual({ rowKey: 'b', state: 'settled' });
+      expect((await ends(scene, batchId)).ended[0]).toMatchObject({ rowKey: 'b', state: 'settled' });
       expect(await ends(scene, batchId, 3)).toMatchObject({ ended: [], seen: 3, running: 1 });
       expect(await scene.row(batchId, 'd')).toMatchObject({ state: 'failed', reason: 'moderation: no' });
     });
