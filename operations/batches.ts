@@ -4,7 +4,7 @@ import { assertSeesBatch, sightOf } from '../ledger/access/sight.js';
 import { isBatch } from '../ledger/batches/batch-record.js';
 import * as batches from '../ledger/batches/batches.js';
 import { type HoldUp, holdUpOf } from '../ledger/batches/hold-up.js';
-import { countMatching, type RowFilter, type RowPage } from '../ledger/batches/row-filter.js';
+import type { RowPage } from '../ledger/batches/row-filter.js';
 import * as lines from '../ledger/batches/row-lines.js';
 import * as rows from '../ledger/batches/rows.js';
 import type { Ledger } from '../ledger/ledger.js';
@@ -93,15 +93,6 @@ export async function listRowLines(
 ): Promise<readonly lines.RowLine[]> {
   await assertSeesBatch(ledger.db, actor, batchId);
   return lines.listRowLines(ledger, batchId, filter);
-}
-
-/** How many rows match, counted no further than `stopAt`. */
-export async function countRowsMatching(
-  { ledger }: Books,
-  { batchId, actor, ...filter }: BatchLook & RowFilter & { readonly stopAt: number },
-): Promise<number> {
-  await assertSeesBatch(ledger.db, actor, batchId);
-  return countMatching(ledger, batchId, filter);
 }
 
 /** Every row in the order of the sheet, a page in memory at a time. */

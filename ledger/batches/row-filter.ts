@@ -55,19 +55,6 @@ export async function positionsOf(
   return found.toSorted((a, b) => a - b).slice(0, limit);
 }
 
-/**
- * How many rows match, counted no further than `stopAt`: "more than a thousand" costs the same whatever the batch.
- *
- * @param stopAt at least 1
- */
-export async function countMatching(
-  { db }: { readonly db: Kysely<Tables> },
-  batchId: string,
-  { stopAt, ...filter }: RowFilter & { readonly stopAt: number },
-): Promise<number> {
-  return (await positionsOf(db, batchId, { ...filter, limit: stopAt })).length;
-}
-
 function matching(db: Kysely<Tables>, batchId: string, filter: RowFilter): PositionQuery {
   const { classes, keyPrefix, alarmed, verdicts } = filter;
   let query = db.selectFrom('rows').select('position').where('batch_id', '=', batchId);

@@ -2,12 +2,13 @@ import { formatMoney } from '../../domain/money.js';
 import type { BatchView, DecisionView } from '../../ledger/batches/batches.js';
 import { printable } from './printable.js';
 import { batchStateWords } from './state-words.js';
-import { formatTime } from './time-text.js';
+import { formatMoment, formatTime } from './time-text.js';
 
-/** Who decided what, and when. */
-export function decisionFact({ kind, by, atMs, selfApproved, reason }: DecisionView): string {
+/** Who decided what, and when; the moment as briefly as it is clear where it is known when this is read. */
+export function decisionFact({ kind, by, atMs, selfApproved, reason }: DecisionView, nowMs?: number): string {
   const self = selfApproved ? ' (self-approved)' : '';
-  return `${kind} by ${by}${self} at ${formatTime(atMs)}${reason ? `: ${printable(reason)}` : ''}`;
+  const at = nowMs === undefined ? formatTime(atMs) : formatMoment(atMs, nowMs);
+  return `${kind} by ${by}${self} at ${at}${reason ? `: ${printable(reason)}` : ''}`;
 }
 
 /** An approval that was just given; one that was there before reads so. */

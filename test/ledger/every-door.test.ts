@@ -7,7 +7,7 @@ const cases = readFileSync(fileURLToPath(new URL('access/doors.case.ts', import.
 
 /**
  * What the product itself writes under a name of its own: it may stop, seal and approve by policy, which are tested apart.
- * And what a guest of a link says of a movie, and who signs in with a code that was given by who may: neither spends.
+ * And what a guest of a link says of a movie, which spends nothing.
  */
 const ownWrites = [
   'auditedAct',
@@ -16,7 +16,6 @@ const ownWrites = [
   'recordRefusedToken',
   'reviewAsGuest',
   'sealBatch',
-  'signInByCode',
 ];
 
 interface Door {

@@ -49,9 +49,9 @@ export function PlanPage({ frame, plan, status, checks, deciders, billing, probl
           <BatchStateMark batch={batch} pill />
         </div>
         <p class="lede">
-          {batch.submittedBy} submitted <b>{batch.manifestName}</b> <When atMs={batch.submittedAtMs} />.{' '}
+          {batch.submittedBy} submitted <b>{batch.manifestName}</b>, <When atMs={batch.submittedAtMs} />.{' '}
           {batch.decision
-            ? `It was ${decisionFact(batch.decision)}.`
+            ? `It was ${decisionFact(batch.decision, frame.nowMs)}.`
             : `${sentence(roomWords({ budgetPath: batch.settings.budgetPath, levels, totalMinor: summary.totalMinor, isApproved: false }))} Nothing is ordered before somebody decides.`}
         </p>
         <BatchNav batch={batch} here="plan" />
