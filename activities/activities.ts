@@ -47,6 +47,8 @@ export interface Activities {
   gate(batchId: string): Promise<'approved' | 'over' | 'stale'>;
   /** Cuts the approved rows into slices, once. */
   cutSlices(batchId: string): Promise<Cut>;
+  /** The slices that have rows which are not settled. */
+  openSlices(batchId: string): Promise<readonly number[]>;
   /** The rows of a slice that are not settled, and whether their orders keep to a rate. */
   openSlice(batchId: string, slice: number): Promise<{ readonly rowKeys: readonly string[]; readonly paced: boolean }>;
   /**

@@ -1,6 +1,6 @@
 import { readBatch } from '../ledger/batches/batches.js';
 import { rowsOfSlice } from '../ledger/batches/slice-size.js';
-import { sliceBatch, sliceRows } from '../ledger/batches/slices.js';
+import { openRows, sliceBatch, sliceRows } from '../ledger/batches/slices.js';
 import { sealBatch } from '../ledger/plan/seal.js';
 import { requestCancel } from '../ledger/progress/cancels.js';
 import { batchStateWords } from '../reports/wording/state-words.js';
@@ -47,6 +47,8 @@ export function createActivities(deps: ActivityDeps): Activities {
         const standing = { campaign, priority: settings.priority ?? null };
         return { ...cut, ...standing, maxInFlight: cut.maxInFlight ?? maxInFlight, rowsPerSlice };
       }),
+    openSlices: (batchId) =>
+      withHeartbeats(async () => (await openRows(ledger, { batchId })).map(({ slice }) => slice)),
     openSlice: (batchId, slice) =>
       withHeartbeats(async () => ({
         rowKeys: (await sliceRows(ledger, { batchId, slice })).rowKeys,

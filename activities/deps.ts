@@ -36,6 +36,8 @@ export interface ActivityDeps {
   readonly onEvent?: OnEvent;
   /** Starts the workflow of a batch, or finds it running. */
   readonly startBatch: (batchId: string) => Promise<boolean>;
+  /** Starts it, or has the running one take up rows that came back to life. */
+  readonly takeUpRows: (batchId: string) => Promise<boolean>;
 }
 
 /** How long an attempt stays before it hands its wait to Temporal. On a skipped clock both are 0. */

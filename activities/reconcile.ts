@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { batchesToStart, overdueRows } from '../ledger/progress/orphans.js';
+import { batchesToStart, batchesWithStrays, overdueRows } from '../ledger/progress/orphans.js';
 import { recordPolls } from '../ledger/progress/polls.js';
 import { renewReports } from '../reports/renew-reports.js';
 import type { Activities } from './activities.js';
@@ -11,6 +11,8 @@ import { startedAgain } from './started-again.js';
 
 const overdueAtOnce = 200;
 const maxConcurrentPolls = 8;
+/** A look that is so late has been forgotten: no slice follows its row. */
+const strayAfterMs = 5 * 60_000;
 
 /**
  * Brings back what lost its owner: batches whose workflow was never started, terminated or deleted, rows that came back
@@ -23,7 +25,7 @@ export function createReconcile(deps: ActivityDeps): Activities['reconcile'] {
   return () =>
     withHeartbeats(async (signal) => {
       await lookAtOverdue(deps, { pace, signal });
-      const { ledger, service, startBatch, badEndOf } = deps;
+      const { ledger, service, startBatch, takeUpRows, badEndOf, clock } = deps;
       await renewReports(deps, service);
       const batches = await batchesToStart(ledger, { service });
       for (const { batchId } of batches) {
@@ -31,6 +33,8 @@ export function createReconcile(deps: ActivityDeps): Activities['reconcile'] {
         if (!(await startBatch(batchId)) || end === null) continue;
         await startedAgain(deps, { batchId, reason: `its workflow ${end}, and was started again` });
       }
+      const dueSinceMs = clock() - strayAfterMs;
+      for (const batchId of await batchesWithStrays(ledger, { service, dueSinceMs })) await takeUpRows(batchId);
       return batches.length;
     });
 }

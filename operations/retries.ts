@@ -32,5 +32,5 @@ export async function refetch(
   input: RetryInput,
 ): Promise<Notified & { readonly rows: number }> {
   const { rows } = await refetchRows(ledger, { ...input, nowMs: clock() });
-  return { rows, told: await workflows.startBatch(input.batchId) };
+  return { rows, told: await workflows.takeUpRows(input.batchId) };
 }

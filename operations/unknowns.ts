@@ -46,7 +46,7 @@ export async function resolveUnknown(
   const { ledger, clock, workflows } = deps;
   const movie = input.resolution.kind === 'created' ? await movieOf(deps, { movieApi, ...input }) : undefined;
   const resolved = await resolving.resolveUnknown(ledger, { ...input, ...(movie && { movie }), nowMs: clock() });
-  return { resolved, told: resolved.state === 'proposed' || (await workflows.startBatch(input.batchId)) };
+  return { resolved, told: resolved.state === 'proposed' || (await workflows.takeUpRows(input.batchId)) };
 }
 
 /** Statuses by which services say that they have no such movie; the interface does not show which one it is. */

@@ -8,13 +8,16 @@ import type { WorkflowPort } from '../operations/workflow-port.js';
 export interface WatchedActs {
   readonly ledger: Ledger;
   readonly service: Service;
-  readonly workflows: Pick<WorkflowPort, 'startBatch' | 'nudgeBatch'>;
+  readonly workflows: Pick<WorkflowPort, 'startBatch' | 'takeUpRows' | 'nudgeBatch'>;
 }
 
 const lookEveryMs = 1_000;
 
 /** Acts after which any batch may be free to go on. */
 const concernsAll = /^(budget_|policy$|reconcile_restored$)/;
+
+/** Acts by which rows come back to life that their workflow has counted as settled. */
+const revives = /^(resolve|refetch)$/;
 
 /**
  * Wakes workflows for what was decided while nobody could tell them: everything open at the start, since nobody may
@@ -28,10 +31,11 @@ export function watchActs(watched: WatchedActs): () => void {
   void (async () => {
     let seq: number | null = null;
     const toWake = new Set<string>();
+    const toTakeUp = new Set<string>();
     while (!stop.signal.aborted) {
       try {
-        seq = await noteActs(watched, seq, toWake);
-        await wake(watched, toWake, stop.signal);
+        seq = await noteActs(watched, seq, { toWake, toTakeUp });
+        await wake(watched, { toWake, toTakeUp }, stop.signal);
       } catch {
         // The ledger is away, and says so itself: what was done is found at a later look.
       }
@@ -41,8 +45,18 @@ export function watchActs(watched: WatchedActs): () => void {
   return () => stop.abort();
 }
 
+interface ToTell {
+  readonly toWake: Set<string>;
+  /** Of these, those in which rows came back to life. */
+  readonly toTakeUp: Set<string>;
+}
+
 /** Adds the open batches that were acted on since `seq`. @returns the last act that was seen. */
-async function noteActs({ ledger, service }: WatchedActs, seq: number | null, toWake: Set<string>): Promise<number> {
+async function noteActs(
+  { ledger, service }: WatchedActs,
+  seq: number | null,
+  { toWake, toTakeUp }: ToTell,
+): Promise<number> {
   const acts = await actsSince(ledger, seq);
   const last = acts.at(-1);
   if (!last) return seq ?? 0;
@@ -53,14 +67,18 @@ async function noteActs({ ledger, service }: WatchedActs, seq: number | null, to
   const all = seq === null || people.some(({ act }) => concernsAll.test(act));
   for (const { batchId } of await batchesToStart(ledger, { service })) {
     if (all || objects.has(batchId)) toWake.add(batchId);
+    if (people.some(({ act, object }) => object === batchId && revives.test(act))) toTakeUp.add(batchId);
   }
   return last.seq;
 }
 
-async function wake({ workflows }: WatchedActs, toWake: Set<string>, signal: AbortSignal): Promise<void> {
+async function wake({ workflows }: WatchedActs, { toWake, toTakeUp }: ToTell, signal: AbortSignal): Promise<void> {
   for (const batchId of [...toWake]) {
     if (signal.aborted) return;
-    const told = (await workflows.startBatch(batchId)) && (await workflows.nudgeBatch(batchId));
-    if (told) toWake.delete(batchId); // otherwise Temporal is away, and it is told at the next look
+    const begin = toTakeUp.has(batchId) ? workflows.takeUpRows : workflows.startBatch;
+    const told = (await begin(batchId)) && (await workflows.nudgeBatch(batchId));
+    if (!told) continue; // Temporal is away, and it is told at the next look
+    toWake.delete(batchId);
+    toTakeUp.delete(batchId);
   }
 }

@@ -8,7 +8,7 @@ import { createArchiveThread } from '../archive/thread/archive-thread.js';
 import { stagingFolderOf } from '../home/archive/open-archive.js';
 import type { TemporalConfig } from '../home/config.js';
 import type { Installation } from '../home/installation.js';
-import { openNoticeChannels } from '../home/notices/notice-settings.js';
+import { openNoticeChannels } from '../home/notices/open-notice-channels.js';
 import { Releases } from '../home/releases.js';
 import { tryTemporal } from '../home/temporal/try-temporal.js';
 import { ledgerMark } from '../ledger/progress/restored-ledger.js';
@@ -104,6 +104,7 @@ export async function startWorker(
       ...{ ledger, api, archiver, service, clock, polling, rowsPerSlice, maxInFlight, ordersPerSecond, remoteFiles },
       reportFolder: installation.reports,
       startBatch: installation.workflows.startBatch,
+      takeUpRows: installation.workflows.takeUpRows,
       badEndOf: installation.workflows.badEndOf,
       webhookUrl: await installation.receiveWebhooks(),
       pacing: defaultPacing,

@@ -11,13 +11,14 @@ import {
 import type { Activities } from '../activities/activities.js';
 import { light, longWork, watch } from './activity-options.js';
 import { forEachConcurrent } from './for-each-concurrent.js';
-import { halfSignal, isUnreplayable, namesOf, nudgeSignal, sliceStarts, sliceTries } from './names.js';
+import { JoinedLater } from './joined-later.js';
+import { halfSignal, isUnreplayable, namesOf, nudgeSignal, sliceStarts, sliceTries, takeUpSignal } from './names.js';
 import { RestartableWait } from './restartable-wait.js';
 import { Semaphore } from './semaphore.js';
 import { sliceWorkflow } from './slice-workflow.js';
 
 const { preparePage, settle } = proxyActivities<Activities>(longWork);
-const { seal, cutSlices, noteUnreplayable, requestCancel } = proxyActivities<Activities>(light);
+const { seal, cutSlices, openSlices, noteUnreplayable, requestCancel } = proxyActivities<Activities>(light);
 const { gate } = proxyActivities<Activities>(watch);
 
 /** What all slices of a batch have in common. */
@@ -82,11 +83,28 @@ export async function batchWorkflow({ ledgerId, batchId }: Batch): Promise<strin
     const concurrently = Math.ceil(maxInFlight / width) + 1;
     const making = new Semaphore(concurrently);
     setHandler(defineSignal<[slice: number]>(halfSignal), (slice) => making.leave(slice));
-    await forEachConcurrent(2 * concurrently, [...Array(count).keys()], async (slice) => {
-      await making.enter(slice);
+    const inHand = new Set(Array(count).keys());
+    const make = async (slice: number) => {
       await produceSlice({ ledgerId, batchId, slice, slices }, { width, turn });
+      inHand.delete(slice);
+    };
+    // Past the limit of slices: what came back to life may hold the very places that the others wait for.
+    const takeUp = async () => {
+      const left = (await openSlices(batchId)).filter((slice) => !inHand.has(slice));
+      for (const slice of left) inHand.add(slice);
+      await Promise.all(left.map(make));
+    };
+    const later = new JoinedLater();
+    setHandler(defineSignal(takeUpSignal), () => {
+      for (const slice of slices) void slice.signal(takeUpSignal).catch(() => undefined);
+      later.begin(() => CancellationScope.nonCancellable(takeUp));
+    });
+    await forEachConcurrent(2 * concurrently, [...inHand], async (slice) => {
+      await making.enter(slice);
+      await make(slice);
       making.leave(slice);
     });
+    await later.rest();
   }
 }
 

@@ -33,7 +33,11 @@ export class Follower {
   end(rowKey: string): Promise<Ended> {
     if (this.#failure) return Promise.reject(this.#failure.error);
     const known = this.#ends.get(rowKey); // the follower may be faster than the order's own answer
-    if (known) return Promise.resolve(known);
+    if (known) {
+      // A row that comes back to life ends a second time.
+      this.#ends.delete(rowKey);
+      return Promise.resolve(known);
+    }
     const end = new Promise<Ended>((resolve, reject) => this.#waiting.set(rowKey, { resolve, reject }));
     this.#idle?.resolve();
     this.#turning ??= this.#turns().catch((error: unknown) => this.#fail(error));
@@ -62,8 +66,9 @@ export class Follower {
       if (!answer) continue;
       this.#seen = answer.seen;
       for (const ended of answer.ended) {
-        this.#ends.set(ended.rowKey, ended);
-        this.#waiting.get(ended.rowKey)?.resolve(ended);
+        const waiting = this.#waiting.get(ended.rowKey);
+        if (!waiting) this.#ends.set(ended.rowKey, ended);
+        waiting?.resolve(ended);
         this.#waiting.delete(ended.rowKey);
       }
     }

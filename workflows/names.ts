@@ -8,6 +8,9 @@ export const nudgeSignal = 'nudge';
 /** A movie of the slice is due: its follower looks now. Rows that wait for room hear nothing of it. */
 export const followSignal = 'follow';
 
+/** Rows that were settled came back to life, by a person's word or a late answer: take them up. Carries nothing. */
+export const takeUpSignal = 'takeUp';
+
 /** From a slice to its batch: half of its movies have ended, the next slice finds room. Carries the slice's number. */
 export const halfSignal = 'half';
 

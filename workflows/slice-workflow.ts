@@ -12,7 +12,8 @@ import { AdmissionQueue } from './admission-queue.js';
 import { Coalescer } from './coalescer.js';
 import { Follower } from './follower.js';
 import { forEachConcurrent } from './for-each-concurrent.js';
-import { followSignal, halfSignal, namesOf, nudgeSignal } from './names.js';
+import { JoinedLater } from './joined-later.js';
+import { followSignal, halfSignal, namesOf, nudgeSignal, takeUpSignal } from './names.js';
 
 export interface Slice {
   readonly ledgerId: string;
@@ -45,8 +46,12 @@ export async function sliceWorkflow({ ledgerId, batchId, slice, width }: Slice):
   };
   setHandler(defineSignal(nudgeSignal), look);
   setHandler(defineSignal(followSignal), () => follower.look());
+  /** Rows of the slice in the making, or in line for it. */
+  const inHand = new Set<string>();
+  const later = new JoinedLater();
+  setHandler(defineSignal(takeUpSignal), () => later.begin(() => CancellationScope.nonCancellable(takeUp)));
   const batch = getExternalWorkflowHandle(names.batch(batchId));
-  let untilHalf = 0;
+  let untilHalf: number | null = null;
   const save = asked('archive', rowsTogether, (options, rowKeys) =>
     archive.executeWithOptions(options, [batchId, rowKeys]),
   );
@@ -59,10 +64,23 @@ export async function sliceWorkflow({ ledgerId, batchId, slice, width }: Slice):
     }
     if (ordered.soon) follower.look();
     const next = ordered.outcome === 'running' ? (await follower.end(rowKey)).next : 'settled';
-    untilHalf -= 1;
+    untilHalf = (untilHalf ?? 0) - 1;
     // The batch may be gone, and starts nothing then.
     if (untilHalf === 0) void batch.signal(halfSignal, slice).catch(() => undefined);
     if (next === 'archive') await save(rowKey);
+  }
+
+  /** Makes those rows that the ledger has left and nobody has in hand. */
+  async function takeUp(): Promise<void> {
+    const { rowKeys, paced } = await openSlice(batchId, slice);
+    const ask = ordering(paced);
+    const left = rowKeys.filter((rowKey) => !inHand.has(rowKey));
+    untilHalf ??= Math.ceil(left.length / 2);
+    for (const rowKey of left) inHand.add(rowKey);
+    await forEachConcurrent(width, left, async (rowKey) => {
+      await produceMovie(rowKey, ask);
+      inHand.delete(rowKey);
+    });
   }
 
   /** Where a rate is kept, each order passes the queue by itself: the server counts activities. */
@@ -86,10 +104,8 @@ export async function sliceWorkflow({ ledgerId, batchId, slice, width }: Slice):
     }),
   );
   await CancellationScope.nonCancellable(async () => {
-    const { rowKeys, paced } = await openSlice(batchId, slice);
-    const ask = ordering(paced);
-    untilHalf = Math.ceil(rowKeys.length / 2);
-    await forEachConcurrent(width, rowKeys, (rowKey) => produceMovie(rowKey, ask));
+    await takeUp();
+    await later.rest();
   });
 }
 

@@ -1,10 +1,6 @@
 import { z } from 'zod';
 import { ConfigError } from '../config-error.js';
-import { isSafeAddress, secretsIn, secretsText } from '../webhook-settings.js';
-import { chatChannel } from './chat-channel.js';
-import { mailChannel } from './mail-channel.js';
-import type { NoticeChannel } from './notice-channel.js';
-import { webhookChannel } from './webhook-channel.js';
+import { isSafeAddress, secretsText } from '../webhook-settings.js';
 
 const address = z.string().refine(isSafeAddress, { error: 'must be an https address' });
 
@@ -55,14 +51,4 @@ export function readNotices(settings: NoticesConfig): NoticesConfig {
     );
   }
   return settings;
-}
-
-/** Those that are set up. */
-export function openNoticeChannels(config: NoticesConfig): readonly NoticeChannel[] {
-  const { chatUrl, webhookUrl, webhookSecret, smtpUrl, mailFrom, mailTo } = config;
-  return [
-    ...(chatUrl === undefined ? [] : [chatChannel(chatUrl)]),
-    ...(webhookUrl === undefined ? [] : [webhookChannel({ url: webhookUrl, secrets: secretsIn(webhookSecret ?? '') })]),
-    ...(smtpUrl && mailFrom && mailTo ? [mailChannel({ smtpUrl, from: mailFrom, to: mailTo })] : []),
-  ];
 }

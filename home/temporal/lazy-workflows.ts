@@ -5,6 +5,7 @@ import type { BatchWorkflows, TemporalClient } from './temporal-client.js';
 const nobodyToTell: BatchWorkflows = {
   startBatch: async () => false,
   badEndOf: async () => null,
+  takeUpRows: async () => false,
   nudgeBatch: async () => false,
   nudgeSlice: async () => false,
 };
@@ -31,6 +32,7 @@ export function createLazyWorkflows(
   return {
     startBatch: async (batchId) => (await client()).startBatch(batchId),
     badEndOf: async (batchId) => (await client()).badEndOf(batchId),
+    takeUpRows: async (batchId) => (await client()).takeUpRows(batchId),
     nudgeBatch: async (batchId) => (await client()).nudgeBatch(batchId),
     nudgeSlice: async (batchId, slice) => (await client()).nudgeSlice(batchId, slice),
     close: async () => (await opened)?.close(),

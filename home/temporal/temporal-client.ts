@@ -7,7 +7,14 @@ import {
 } from '@temporalio/client';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { WorkflowPort } from '../../operations/workflow-port.js';
-import { followSignal, isUnreplayable, namesOf, nudgeSignal, sliceStarts } from '../../workflows/names.js';
+import {
+  followSignal,
+  isUnreplayable,
+  namesOf,
+  nudgeSignal,
+  sliceStarts,
+  takeUpSignal,
+} from '../../workflows/names.js';
 import type { TemporalConfig } from '../config.js';
 import { wayToTemporal } from './way-to-temporal.js';
 
@@ -64,20 +71,25 @@ export function createTemporalClient(
       throw error;
     }
   }
+  const startOf = (batchId: string) => ({
+    args: [{ ledgerId, batchId }],
+    taskQueue: names.workflowQueue,
+    workflowId: names.batch(batchId),
+    workflowIdConflictPolicy: 'USE_EXISTING' as const,
+  });
   return {
     client,
     startBatch: (batchId) =>
       told(async () => {
         try {
-          await client.workflow.start('batchWorkflow', {
-            args: [{ ledgerId, batchId }],
-            taskQueue: names.workflowQueue,
-            workflowId: names.batch(batchId),
-            workflowIdConflictPolicy: 'USE_EXISTING',
-          });
+          await client.workflow.start('batchWorkflow', startOf(batchId));
         } catch (error) {
           if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
         }
+      }),
+    takeUpRows: (batchId) =>
+      told(async () => {
+        await client.workflow.signalWithStart('batchWorkflow', { ...startOf(batchId), signal: takeUpSignal });
       }),
     badEndOf: (batchId) => badEnd(client, names.batch(batchId)),
     nudgeBatch: (batchId) => told(() => signal(names.batch(batchId), nudgeSignal)),

@@ -58,6 +58,37 @@ export async function overdueRows(
   return rows.map((row) => ({ ...dueRow(row), batchId: row.batch_id }));
 }
 
+/**
+ * Batches in the making that have running rows which nobody looked at when their time had come: their workflow counted
+ * them as settled before they came back to life.
+ *
+ * @param dueSinceMs since when they must be due, so that a look that is late by itself is not taken for that
+ */
+export async function batchesWithStrays(
+  ledger: Ledger,
+  { service, dueSinceMs }: { readonly service: Pick<Service, 'name' | 'baseUrl'>; readonly dueSinceMs: number },
+): Promise<readonly string[]> {
+  const batches = await ledger.db
+    .selectFrom('batches')
+    .innerJoin('services', 'services.service_no', 'batches.service_no')
+    .select('batches.batch_id')
+    .where(ofService(service))
+    .where('batches.state', '=', 'making')
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('rows')
+          .select('rows.row_key')
+          .whereRef('rows.batch_id', '=', 'batches.batch_id')
+          .where('rows.state', '=', 'running')
+          .where('rows.follow_ms', '<=', dueSinceMs),
+      ),
+    )
+    .orderBy('batches.batch_id')
+    .execute();
+  return batches.map(({ batch_id }) => batch_id);
+}
+
 export interface LedgerFault {
   readonly kind: 'hold_on_terminal_row' | 'posted_without_movie' | 'late_movie';
   readonly batchId: string;

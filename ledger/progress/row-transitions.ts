@@ -40,7 +40,8 @@ export async function moveRows(
         alarm: null,
         ...(isTerminal(to) ? { open: 0, ended_ms: nowMs } : {}),
         ...(isInFlight(to) ? {} : { follow_ms: null }),
-        ...(endNumbers.has(move) ? { end_number: endNumbers.get(move) ?? null } : {}),
+        // A row that comes back to life has not ended: its slice waits for its next end.
+        ...(endNumbers.has(move) || isInFlight(to) ? { end_number: endNumbers.get(move) ?? null } : {}),
         ...set,
       },
     );

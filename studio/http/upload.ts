@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, openSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
@@ -131,7 +131,9 @@ async function save(stream: Readable, path: string, maxBytes: number): Promise<S
       pass(sizeBytes > maxBytes ? tooLarge(maxBytes) : null, chunk);
     },
   });
-  await pipeline(stream, meter, createWriteStream(path, { flags: 'wx', flush: true }));
+  // Opened at once: one that is still being opened would come to be after whoever gave up has removed it.
+  const fd = openSync(path, 'wx');
+  await pipeline(stream, meter, createWriteStream(path, { fd, flush: true }));
   return { sizeBytes, sha256: hash.digest('hex') };
 }
 

@@ -38,9 +38,26 @@ test('whoever reconciles writes a certificate anew that was provisional when its
   expect(await certificateOf(batchId)).toMatchObject({ provisional: false, state: 'closed' });
 });
 
+test('rows that nobody has looked at since they were due are taken up again, and others are left alone', async () => {
+  const stray = await scene.make(['a']);
+  const followed = await scene.make(['b'], { campaign: 'other' });
+  await scene.order(stray, 'a');
+  await scene.order(followed, 'b');
+  scene.nowMs += 6 * 60_000;
+  await scene.look(followed, 'b', 'running');
+  await reconcile();
+  expect(takenUp).toEqual([stray]);
+});
+
+const takenUp: string[] = [];
+
 async function reconcile(): Promise<void> {
-  const needed: Pick<ActivityDeps, 'ledger' | 'service' | 'clock' | 'reportFolder' | 'startBatch'> = {
-    ...{ ledger, service: studio, clock: () => scene.nowMs, startBatch: async () => true },
+  const needed: Pick<
+    ActivityDeps,
+    'ledger' | 'service' | 'clock' | 'reportFolder' | 'startBatch' | 'takeUpRows' | 'badEndOf'
+  > = {
+    ...{ ledger, service: studio, clock: () => scene.nowMs, startBatch: async () => true, badEndOf: async () => null },
+    takeUpRows: async (batchId) => takenUp.push(batchId) > 0,
     reportFolder: (batchId) => createReportFolder(join(folder, batchId)),
   };
   await new MockActivityEnvironment().run(createReconcile(needed as ActivityDeps)); // no row is overdue: nobody is asked

@@ -20,6 +20,8 @@ interface Statement {
 
 /** From now on the statements of this process are remembered, but for those of tests. @returns ends that. */
 export function rememberStatements(): () => void {
+  // Files of tests share this module, and the other database has other words.
+  ran.clear();
   const { compileQuery } = DefaultQueryExecutor.prototype;
   DefaultQueryExecutor.prototype.compileQuery = function (this: DefaultQueryExecutor, ...args) {
     const compiled = compileQuery.apply(this, args);

@@ -51,7 +51,12 @@ export async function openOffice(): Promise<Office> {
   return {
     deps: {
       ...{ ledger, service: studio, clock: () => scene.nowMs },
-      workflows: { startBatch: tell('start'), nudgeBatch: tell('nudge'), nudgeSlice: tell('follow') },
+      workflows: {
+        startBatch: tell('start'),
+        takeUpRows: tell('take up'),
+        nudgeBatch: tell('nudge'),
+        nudgeSlice: tell('follow'),
+      },
     },
     ...{ scene, folder, told, requests },
     api: createMovieApi({

@@ -7,7 +7,7 @@ import { CommitUncertainError, LedgerAwayError } from '../../ledger/database/out
 import type { Ledger } from '../../ledger/ledger.js';
 import type { WorkflowPort } from '../../operations/workflow-port.js';
 import { createReportFolder, type ReportTarget } from '../../reports/report-folder.js';
-import { followSignal, namesOf, nudgeSignal, sliceStarts } from '../../workflows/names.js';
+import { followSignal, namesOf, nudgeSignal, sliceStarts, takeUpSignal } from '../../workflows/names.js';
 import { studio as studioService } from '../ledger/scene.js';
 import { FileWire, gatedStore } from './downloads.js';
 import type { Gates, Process } from './gates.js';
@@ -57,6 +57,7 @@ export async function startWorker(name: string, around: Surroundings): Promise<W
     remoteFiles: { fetch: () => Promise.reject(new Error('the simulation has no remote files')) },
     reportFolder: (batchId) => atWork(gates, createReportFolder(join(archiveFolder, batchId))),
     startBatch: workflows.startBatch,
+    takeUpRows: workflows.takeUpRows,
     badEndOf: async (batchId) => badEnd(around.temporal, namesOf(around.ledger.id).batch(batchId)),
     // A poll a quarter of an hour: what is asked more often finds the same.
     polling: { floorMs: 500, ceilingMs: 15 * 60_000 },
@@ -108,6 +109,14 @@ export function workflowPort(
           args: [{ ledgerId: ledger.id, batchId }],
         }),
       ),
+    takeUpRows: (batchId) =>
+      told(`take up ${batchId}`, () => {
+        temporal.start({
+          ...{ type: 'batchWorkflow', workflowId: names.batch(batchId), taskQueue: names.workflowQueue },
+          args: [{ ledgerId: ledger.id, batchId }],
+        });
+        temporal.signal(names.batch(batchId), takeUpSignal);
+      }),
     nudgeBatch: (batchId) => told(`nudge ${batchId}`, () => temporal.signal(names.batch(batchId), nudgeSignal)),
     nudgeSlice: (batchId, slice) =>
       told(`nudge ${batchId} ${slice}`, () => {

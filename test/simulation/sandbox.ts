@@ -47,7 +47,16 @@ export interface Sandbox {
 }
 
 const activityNames: Readonly<Record<keyof Activities, true>> = {
-  ...{ preparePage: true, seal: true, gate: true, cutSlices: true, openSlice: true, order: true, admit: true },
+  ...{
+    preparePage: true,
+    seal: true,
+    gate: true,
+    cutSlices: true,
+    openSlices: true,
+    openSlice: true,
+    order: true,
+    admit: true,
+  },
   ...{ follow: true, archive: true, noteUnreplayable: true, requestCancel: true, settle: true, reconcile: true },
 };
 

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Actor } from '../../domain/roles.js';
+import { resolveUnknown } from '../../ledger/orders/resolve-unknown.js';
 import { approveBatch } from '../../ledger/plan/decisions.js';
 import { requestCancel } from '../../ledger/progress/cancels.js';
 import { watchActs } from '../../worker/act-watcher.js';
+import { fay } from '../ledger/scene.js';
 import { everybody, type Office, openOffice } from '../operations/office.js';
 
 let office: Office;
@@ -51,6 +53,18 @@ describe('what was decided while nobody could tell the workers', () => {
     await approveBatch(office.deps.ledger, { batchId: other, actor: everybody, nowMs: office.scene.nowMs });
     await vi.waitFor(() => expect(office.told).toContain(`nudge ${other}`), soon);
     expect(office.told.slice(2)).not.toContain(`nudge ${batchId}`);
+  });
+
+  test('rows that come back to life by a person’s word are taken up', async () => {
+    const { scene } = office;
+    const batchId = await scene.make(['a', 'b'], { settings });
+    await scene.admit(batchId, 'a');
+    await scene.answer(batchId, 'a', { kind: 'broken' });
+    watch();
+    await vi.waitFor(() => expect(office.told).toHaveLength(2), soon);
+    const resolution = { kind: 'resend' } as const;
+    await resolveUnknown(office.deps.ledger, { batchId, rowKey: 'a', resolution, actor: fay, nowMs: scene.nowMs });
+    await vi.waitFor(() => expect(office.told.slice(2)).toEqual([`take up ${batchId}`, `nudge ${batchId}`]), soon);
   });
 
   test('what concerns every batch wakes every one', async () => {

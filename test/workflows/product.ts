@@ -131,6 +131,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
       return true;
     },
     badEndOf: temporal.badEndOf,
+    takeUpRows: temporal.takeUpRows,
     onEvent: (event) => events.push(event),
     webhookUrl: receiver ? `http://127.0.0.1:${receiver.port}/webhooks` : null,
     pacing: real ? defaultPacing : { patienceMs: 0, gatherMs: 0, trickleMs: 0 },

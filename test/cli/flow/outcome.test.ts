@@ -121,7 +121,12 @@ async function outcome(batchId: string): Promise<{ readonly lines: readonly stri
   const context = place.context({});
   const deps = {
     ...{ ledger: place.ledger, service: studio, clock: Date.now },
-    workflows: { startBatch: async () => true, nudgeBatch: async () => true, nudgeSlice: async () => true },
+    workflows: {
+      startBatch: async () => true,
+      takeUpRows: async () => true,
+      nudgeBatch: async () => true,
+      nudgeSlice: async () => true,
+    },
   };
   const look = { batchId, actor: fay };
   await printOutcome(context, { deps, look, folder: `${context.cwd}/out/${batchId}`, json: false });

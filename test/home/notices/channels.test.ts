@@ -5,7 +5,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { chatChannel } from '../../../home/notices/chat-channel.js';
 import { mailChannel } from '../../../home/notices/mail-channel.js';
 import type { NoticeChannel } from '../../../home/notices/notice-channel.js';
-import { openNoticeChannels, readNotices } from '../../../home/notices/notice-settings.js';
+import { readNotices } from '../../../home/notices/notice-settings.js';
+import { openNoticeChannels } from '../../../home/notices/open-notice-channels.js';
 import { createPoster } from '../../../home/notices/post.js';
 import { webhookChannel } from '../../../home/notices/webhook-channel.js';
 

@@ -1,0 +1,16 @@
+import { secretsIn } from '../webhook-settings.js';
+import { chatChannel } from './chat-channel.js';
+import { mailChannel } from './mail-channel.js';
+import type { NoticeChannel } from './notice-channel.js';
+import type { NoticesConfig } from './notice-settings.js';
+import { webhookChannel } from './webhook-channel.js';
+
+/** Those that are set up. */
+export function openNoticeChannels(config: NoticesConfig): readonly NoticeChannel[] {
+  const { chatUrl, webhookUrl, webhookSecret, smtpUrl, mailFrom, mailTo } = config;
+  return [
+    ...(chatUrl === undefined ? [] : [chatChannel(chatUrl)]),
+    ...(webhookUrl === undefined ? [] : [webhookChannel({ url: webhookUrl, secrets: secretsIn(webhookSecret ?? '') })]),
+    ...(smtpUrl && mailFrom && mailTo ? [mailChannel({ smtpUrl, from: mailFrom, to: mailTo })] : []),
+  ];
+}
