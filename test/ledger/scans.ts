@@ -149,6 +149,7 @@ const allowed: Readonly<Record<string, string>> = {
   'ledger/access/audit.ts lastNumbers': 'the last of an index',
   'ledger/plan/': 'once or a few times in the life of a plan: when it is priced, sealed and decided on',
   'ledger/batches/slices.ts': 'once, when the batch is cut',
+  'ledger/progress/ledger-figures.ts waiting': 'the rows of each state in the making, by the index that has only them',
   'ledger/batches/rows.ts countsOfMany': 'counts an index without its rows: 5 ms at 100,000',
   'ledger/batches/class-totals.ts': 'a plan that is shown or decided on: 60 ms at 100,000',
   'ledger/progress/orphans.ts ledgerFaults': 'when a person asks what is wrong',

@@ -91,7 +91,7 @@ describe('a second terminal, while run is on', () => {
     await home.until(submit, () => new RegExp(`^No price yet: ${away.source}`, 'm').test(submit.stderr()));
     const status = await home.json<{ held_up: unknown }>(['status', 'sheet-1'], { env });
     expect(status.held_up).toEqual([expect.stringMatching(away)]);
-    expect((await home.run(['status', 'sheet-1'], env)).stdout).toMatch(new RegExp(`held up +${away.source}`));
+    expect((await home.run(['status', 'sheet-1'], env)).stdout).toMatch(new RegExp(`waits for +${away.source}`));
     submit.signal('SIGINT');
     await submit.ended;
     worker.signal('SIGTERM');
