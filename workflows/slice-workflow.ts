@@ -13,7 +13,7 @@ import { Coalescer } from './coalescer.js';
 import { Follower } from './follower.js';
 import { forEachConcurrent } from './for-each-concurrent.js';
 import { JoinedLater } from './joined-later.js';
-import { followSignal, halfSignal, namesOf, nudgeSignal, takeUpSignal } from './names.js';
+import { followSignal, halfSignal, type LedgerNames, namesOf, nudgeSignal, takeUpSignal } from './names.js';
 
 export interface Slice {
   readonly ledgerId: string;
@@ -52,9 +52,7 @@ export async function sliceWorkflow({ ledgerId, batchId, slice, width }: Slice):
   setHandler(defineSignal(takeUpSignal), () => later.begin(() => CancellationScope.nonCancellable(takeUp)));
   const batch = getExternalWorkflowHandle(names.batch(batchId));
   let untilHalf: number | null = null;
-  const save = asked('archive', rowsTogether, (options, rowKeys) =>
-    archive.executeWithOptions(options, [batchId, rowKeys]),
-  );
+  const save = saving(batchId);
 
   async function produceMovie(rowKey: string, ask: (rowKey: string) => Promise<Ordered>): Promise<void> {
     let ordered = await ask(rowKey);
@@ -73,7 +71,7 @@ export async function sliceWorkflow({ ledgerId, batchId, slice, width }: Slice):
   /** Makes those rows that the ledger has left and nobody has in hand. */
   async function takeUp(): Promise<void> {
     const { rowKeys, paced } = await openSlice(batchId, slice);
-    const ask = ordering(paced);
+    const ask = ordering({ names, batchId }, paced);
     const left = rowKeys.filter((rowKey) => !inHand.has(rowKey));
     untilHalf ??= Math.ceil(left.length / 2);
     for (const rowKey of left) inHand.add(rowKey);
@@ -81,19 +79,6 @@ export async function sliceWorkflow({ ledgerId, batchId, slice, width }: Slice):
       await produceMovie(rowKey, ask);
       inHand.delete(rowKey);
     });
-  }
-
-  /** Where a rate is kept, each order passes the queue by itself: the server counts activities. */
-  function ordering(paced: boolean): (rowKey: string) => Promise<Ordered> {
-    const { order } = proxyActivities<Activities>(paced ? { ...work, taskQueue: names.orderQueue } : work);
-    const ask = asked('order', paced ? 1 : rowsTogether, (options, rowKeys) =>
-      order.executeWithOptions(options, [batchId, rowKeys]),
-    );
-    return async (rowKey) => {
-      const mine = (await ask(rowKey)).ordered.find((row) => row.rowKey === rowKey);
-      if (!mine) throw new Error(`Cannot go on: the order of ${rowKey} was not answered`);
-      return mine;
-    };
   }
 
   // A cancellation made in Temporal's own tools becomes an intent in the ledger; the rows end as for any other cancel.
@@ -107,6 +92,26 @@ export async function sliceWorkflow({ ledgerId, batchId, slice, width }: Slice):
     await takeUp();
     await later.rest();
   });
+}
+
+function saving(batchId: string): (rowKey: string) => Promise<unknown> {
+  return asked('archive', rowsTogether, (options, rowKeys) => archive.executeWithOptions(options, [batchId, rowKeys]));
+}
+
+/** Where a rate is kept, each order passes the queue by itself: the server counts activities. */
+function ordering(
+  { names, batchId }: { readonly names: LedgerNames; readonly batchId: string },
+  paced: boolean,
+): (rowKey: string) => Promise<Ordered> {
+  const { order } = proxyActivities<Activities>(paced ? { ...work, taskQueue: names.orderQueue } : work);
+  const ask = asked('order', paced ? 1 : rowsTogether, (options, rowKeys) =>
+    order.executeWithOptions(options, [batchId, rowKeys]),
+  );
+  return async (rowKey) => {
+    const mine = (await ask(rowKey)).ordered.find((row) => row.rowKey === rowKey);
+    if (!mine) throw new Error(`Cannot go on: the order of ${rowKey} was not answered`);
+    return mine;
+  };
 }
 
 /**
