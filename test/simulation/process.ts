@@ -101,20 +101,16 @@ export function workflowPort(
     if (fault === 'signal doubled') tell();
     return true;
   }
+  const start = (batchId: string) =>
+    temporal.start({
+      ...{ type: 'batchWorkflow', workflowId: names.batch(batchId), taskQueue: names.workflowQueue },
+      args: [{ ledgerId: ledger.id, batchId }],
+    });
   return {
-    startBatch: (batchId) =>
-      told(`start ${batchId}`, () =>
-        temporal.start({
-          ...{ type: 'batchWorkflow', workflowId: names.batch(batchId), taskQueue: names.workflowQueue },
-          args: [{ ledgerId: ledger.id, batchId }],
-        }),
-      ),
+    startBatch: (batchId) => told(`start ${batchId}`, () => start(batchId)),
     takeUpRows: (batchId) =>
       told(`take up ${batchId}`, () => {
-        temporal.start({
-          ...{ type: 'batchWorkflow', workflowId: names.batch(batchId), taskQueue: names.workflowQueue },
-          args: [{ ledgerId: ledger.id, batchId }],
-        });
+        start(batchId);
         temporal.signal(names.batch(batchId), takeUpSignal);
       }),
     nudgeBatch: (batchId) => told(`nudge ${batchId}`, () => temporal.signal(names.batch(batchId), nudgeSignal)),

@@ -4,7 +4,8 @@ import type { BatchStatus, listRows } from '../../operations/batches.js';
 import { rowNote, rowProgress } from '../../reports/wording/row-words.js';
 import { BulkLinks } from '../actions/bulk-links.js';
 import { Empty } from '../parts/empty.js';
-import { A, Icon, LinkButton } from '../parts/link.js';
+import { A, LinkButton } from '../parts/link.js';
+import { SearchForm } from '../parts/search-form.js';
 import { RowStateMark } from '../parts/state.js';
 import { When } from '../parts/time.js';
 import { countOf, type RowsFilter, rowsPath, rowsTabs } from './rows-filter.js';
@@ -35,23 +36,11 @@ export function RowsCard({ batch, counts, rows, hasMore, filter }: RowsCardProps
           ))}
         </nav>
       </div>
-      <form class="filters pad" method="get">
-        {filter.tab !== 'all' && <input type="hidden" name="state" value={filter.tab} />}
-        <span class="grow">
-          <Icon name="search" />
-          <input
-            class="in"
-            name="id"
-            type="search"
-            value={filter.id}
-            placeholder="Row id begins with"
-            aria-label="Row id begins with"
-          />
-        </span>
-        <button class="b" type="submit">
-          Filter
-        </button>
-      </form>
+      <SearchForm
+        words="Row id begins with"
+        value={filter.id}
+        kept={filter.tab === 'all' ? null : { name: 'state', value: filter.tab }}
+      />
       {rows.length > 0 && <BulkLinks batch={batch} filter={filter} />}
       {rows.length === 0 ? (
         <NoRows batchId={batchId} filter={filter} />

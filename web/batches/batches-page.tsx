@@ -3,9 +3,10 @@ import type { Need } from '../../operations/batch/needs.js';
 import type { countBatches } from '../../operations/batches.js';
 import { Empty } from '../parts/empty.js';
 import type { Frame } from '../parts/frame.js';
-import { A, Icon, LinkButton } from '../parts/link.js';
+import { A, LinkButton } from '../parts/link.js';
 import { AsOf } from '../parts/live.js';
 import { Page } from '../parts/page.js';
+import { SearchForm } from '../parts/search-form.js';
 import { type BatchLine, BatchTable } from './batch-table.js';
 import { type BatchesFilter, type BatchesTab, batchesTabs, filterPath } from './filters.js';
 import { NeedsYou } from './needs-you.js';
@@ -87,23 +88,11 @@ function countOf({ byState, stopped }: BatchesPageProps['counts'], tab: BatchesT
 function Filters({ filter }: { readonly filter: BatchesFilter }) {
   return (
     <search>
-      <form class="filters pad" method="get">
-        {filter.tab !== 'all' && <input type="hidden" name="show" value={filter.tab} />}
-        <span class="grow">
-          <Icon name="search" />
-          <input
-            class="in"
-            name="id"
-            type="search"
-            value={filter.id}
-            placeholder="Batch or campaign begins with"
-            aria-label="Batch or campaign begins with"
-          />
-        </span>
-        <button class="b" type="submit">
-          Filter
-        </button>
-      </form>
+      <SearchForm
+        words="Batch or campaign begins with"
+        value={filter.id}
+        kept={filter.tab === 'all' ? null : { name: 'show', value: filter.tab }}
+      />
     </search>
   );
 }

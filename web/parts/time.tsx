@@ -1,3 +1,4 @@
+import { formatClock } from '../../reports/wording/time-text.js';
 import { useFrame } from './frame.js';
 
 /*
@@ -6,16 +7,9 @@ import { useFrame } from './frame.js';
 
 const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-const two = (value: number) => String(value).padStart(2, '0');
-
-function clockOf(atMs: number): string {
-  const at = new Date(atMs);
-  return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
-}
-
 /** The time of day, as `14:02:11`. */
 export function Clock({ atMs }: { readonly atMs: number }) {
-  return <time datetime={new Date(atMs).toISOString()}>{clockOf(atMs)}</time>;
+  return <time datetime={new Date(atMs).toISOString()}>{formatClock(atMs)}</time>;
 }
 
 /** As `today 13:12`, `Tue 9 Mar 13:12`, and with the year where it is another one. */
@@ -27,7 +21,7 @@ export function When({ atMs }: { readonly atMs: number }) {
 export function whenWords(atMs: number, nowMs: number): string {
   const at = new Date(atMs);
   const now = new Date(nowMs);
-  const minute = clockOf(atMs).slice(0, 5);
+  const minute = formatClock(atMs).slice(0, 5);
   if (at.toDateString() === now.toDateString()) return minute;
   const year = at.getFullYear() === now.getFullYear() ? '' : ` ${at.getFullYear()}`;
   return `${days[at.getDay()]} ${at.getDate()} ${months[at.getMonth()]}${year} ${minute}`;
