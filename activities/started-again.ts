@@ -8,5 +8,5 @@ export async function startedAgain(
   { batchId, reason }: { readonly batchId: string; readonly reason: string },
 ): Promise<void> {
   await noteRestart(deps.ledger, { batchId, reason, nowMs: deps.clock() });
-  tell(deps, { kind: 'act', batchId, rowKey: null, detail: reason });
+  tell(deps, { kind: 'restarted', batchId, rowKey: null, detail: reason });
 }

@@ -10,7 +10,7 @@ export interface LedgerGauges {
 
 /** Registers the gauges of the ledger. Money is in units of its currency. */
 export function createLedgerGauges(registry: Registry<OpenMetricsContentType>): LedgerGauges {
-  const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[] = []) =>
+  const gauge: MakeGauge = (name, help, labelNames = []) =>
     new Gauge({ name: `greenlight_${name}`, help, labelNames: [...labelNames], registers: [registry] });
   const up = gauge('ledger_up', 'Whether the ledger answered (1) or not (0).');
   const rows = gauge('rows', 'Rows of batches that are not over, by state.', ['campaign', 'batch', 'state']);
@@ -24,27 +24,17 @@ export function createLedgerGauges(registry: Registry<OpenMetricsContentType>): 
   const stops = gauge('batch_stops', 'Batches in the making that a stop keeps from ordering, by kind.', ['kind']);
   const inFlight = gauge('in_flight', 'Movies in the making at a service.', ['service']);
   const limit = gauge('in_flight_limit', 'Most movies in the making at a service; absent without one.', ['service']);
-  const budget = gauge('budget_amount', 'Money of a budget level.', ['path', 'currency', 'rehearsal', 'kind']);
-  const held = gauge('held_amount', 'Money held for orders without an answer.', ['currency']);
+  const { showMoney, ofMoney } = moneyGauges(gauge);
   const halted = gauge('ledger_halted', '1: nothing is ordered until somebody has looked.');
   const audit = gauge('audit_events', 'Length of the audit chain.');
-  const all = [rows, blocked, oldest, lag, alarmed, batches, stops, inFlight, limit, budget, held, halted, audit];
-
-  function showMoney(figures: LedgerFigures): void {
-    for (const { path, currency, rehearsal, ...money } of figures.budgets) {
-      const units = (amountMinor: number) => inUnits(amountMinor, currency);
-      const labels = { path, currency, rehearsal: String(rehearsal) };
-      budget.set({ ...labels, kind: 'limit' }, units(money.limitMinor));
-      budget.set({ ...labels, kind: 'committed' }, units(money.committedMinor));
-      budget.set({ ...labels, kind: 'spent' }, units(money.spentMinor));
-      budget.set({ ...labels, kind: 'overrun' }, units(money.overrunMinor));
-    }
-    for (const { currency, amountMinor } of figures.held) held.set({ currency }, inUnits(amountMinor, currency));
-  }
+  const all = [rows, blocked, oldest, lag, alarmed, batches, stops, inFlight, limit, ...ofMoney, halted, audit];
+  // Without labels it would be 0 before anything is known: unknown is never zero.
+  const single = [lag, halted, audit];
 
   return {
     show(figures, nowMs) {
       for (const one of all) one.reset();
+      for (const one of single) one.remove();
       up.set(figures ? 1 : 0);
       if (!figures) return;
       for (const { campaign, batchId, state, count } of figures.rows)
@@ -66,6 +56,37 @@ export function createLedgerGauges(registry: Registry<OpenMetricsContentType>): 
       audit.set(figures.auditLength);
     },
   };
+}
+
+type MakeGauge = <Label extends string = never>(
+  name: string,
+  help: string,
+  labelNames?: readonly Label[],
+) => Gauge<Label>;
+
+function moneyGauges(gauge: MakeGauge) {
+  const budget = gauge('budget_amount', 'Money of a budget level.', ['path', 'currency', 'rehearsal', 'kind']);
+  const held = gauge('held_amount', 'Money held for orders without an answer.', ['currency']);
+  function showMoney(figures: LedgerFigures): void {
+    for (const { path, currency, rehearsal, ...money } of figures.budgets) {
+      const units = (amountMinor: number) => inUnits(amountMinor, currency);
+      const labels = { path, currency, rehearsal: String(rehearsal) };
+      budget.set({ ...labels, kind: 'limit' }, units(money.limitMinor));
+      budget.set({ ...labels, kind: 'committed' }, units(money.committedMinor));
+      budget.set({ ...labels, kind: 'spent' }, units(money.spentMinor));
+      budget.set({ ...labels, kind: 'overrun' }, units(money.overrunMinor));
+    }
+    for (const { currency, amountMinor } of figures.held) held.set({ currency }, inUnits(amountMinor, currency));
+  }
+  return { showMoney, ofMoney: [budget, held] };
+}
+
+/** @returns shows how many counters differ from their entries, as they were last compared; nothing is shown before. */
+export function createSoundnessGauge(registry: Registry<OpenMetricsContentType>): (differences: number) => void {
+  const help = 'Counters of money that are not what their entries say; more than 0: an incident.';
+  const gauge = new Gauge({ name: 'greenlight_ledger_unsound', help, registers: [registry] });
+  gauge.remove();
+  return (differences) => gauge.set(differences);
 }
 
 function inUnits(amountMinor: number, currency: string): number {

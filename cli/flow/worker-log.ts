@@ -51,8 +51,10 @@ export function createWorkerLog({ form, level }: LogSettings, { print, say, cloc
 
 function levelOf(kind: EventKind): LogLevel {
   if (kind === 'unknown' || kind === 'lost') return 'error';
-  return kind === 'waits' || kind === 'failed' || kind === 'rejected' ? 'warn' : 'info';
+  return warned.has(kind) ? 'warn' : 'info';
 }
+
+const warned: ReadonlySet<EventKind> = new Set(['waits', 'failed', 'rejected', 'restarted']);
 
 function textLines(print: LogOutput['print']): Pick<WorkerLog, 'onEvent' | 'flush'> {
   const waits = new Map<string, string>();

@@ -1,3 +1,4 @@
+import { auditCounters } from '../../ledger/money/counter-check.js';
 import { ledgerFigures } from '../../ledger/progress/ledger-figures.js';
 import { createMetrics } from '../../telemetry/metrics.js';
 import { serveHealth } from '../../telemetry/serve-health.js';
@@ -31,7 +32,10 @@ export async function openHealth(installation: Installation): Promise<Health | n
   const { host, port } = config.health;
   const sdkMetricsAt = `127.0.0.1:${await freePort()}`;
   const sdkUrl = `http://${sdkMetricsAt}/metrics`;
-  const metrics = createMetrics({ figures: () => ledgerFigures(ledger), clock: ledger.clock, sdkUrl });
+  const metrics = createMetrics({
+    ...{ figures: () => ledgerFigures(ledger), clock: ledger.clock, sdkUrl },
+    unsound: async () => (await auditCounters(ledger)).length,
+  });
   let watched: { lacking(): readonly string[] } | null = null;
   const lacking = async () => {
     const answer = await within(ledger.db.selectFrom('ledger').select('id').execute(), patienceMs);

@@ -16,6 +16,8 @@ export type EventKind =
   | 'delivered'
   | 'lost'
   | 'settled'
+  /** Work on a batch ended before its rows did, and was started again. */
+  | 'restarted'
   /** Something a person, or the books by themselves, did with the batch. */
   | 'act';
 
@@ -50,6 +52,7 @@ const kindWords: Readonly<Record<EventKind, string>> = {
   delivered: 'delivered',
   lost: 'lost',
   settled: 'settled',
+  restarted: '',
   act: '',
 };
 

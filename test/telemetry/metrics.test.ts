@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { LedgerFigures } from '../../ledger/progress/ledger-figures.js';
 import { healthRoutes } from '../../telemetry/health-routes.js';
 import { createMetrics } from '../../telemetry/metrics.js';
@@ -60,7 +60,12 @@ describe('metrics', () => {
   afterEach(() => new Promise((resolve) => sdkServer.close(resolve)));
 
   test('are one text of the process, the ledger and the SDK', async () => {
-    const metrics = createMetrics({ figures: async () => figures, clock: () => 61_000, sdkUrl });
+    const metrics = createMetrics({
+      figures: async () => figures,
+      unsound: async () => 0,
+      clock: () => 61_000,
+      sdkUrl,
+    });
     metrics.events.inc({ event: 'delivered' });
     const lines = (await metrics.text({ ledger: true })).split('\n');
     expect(lines).toContain('greenlight_events_total{event="delivered"} 1');
@@ -79,14 +84,43 @@ describe('metrics', () => {
 
   test('say nothing of a ledger that does not answer but that, and nothing of states that are over', async () => {
     let answer: () => Promise<LedgerFigures> = async () => figures;
-    const metrics = createMetrics({ figures: () => answer(), clock: () => 61_000, sdkUrl: null });
+    const metrics = createMetrics({
+      figures: () => answer(),
+      unsound: async () => 0,
+      clock: () => 61_000,
+      sdkUrl: null,
+    });
     answer = () => Promise.reject(new Error('away'));
     const text = await metrics.text({ ledger: true });
     expect(text).toContain('greenlight_ledger_up 0');
     expect(text).not.toContain('greenlight_rows{');
+    expect(text.split('\n').filter((line) => line.startsWith('greenlight_') && line.endsWith(' 0'))).toEqual([
+      'greenlight_events_total{event="restarted"} 0',
+      'greenlight_ledger_up 0',
+    ]);
     answer = async () => ({ ...figures, rows: [] });
     expect(await metrics.text({ ledger: true })).toContain('greenlight_ledger_up 1');
     expect(await metrics.text({ ledger: true })).not.toContain('greenlight_rows{');
+  });
+
+  test('show how many counters of money differ, compared once for many who ask, and again where that failed', async () => {
+    const answers = [() => Promise.reject(new Error('away')), async () => 2, async () => 0];
+    let asked = 0;
+    const unsound = async () => answers[asked++]?.() ?? 9;
+    let nowMs = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+    onTestFinished(() => void vi.restoreAllMocks());
+    const metrics = createMetrics({ figures: async () => figures, unsound, clock: () => 0, sdkUrl: null });
+    const shown = async (atMs: number) => {
+      nowMs = atMs;
+      const text = await metrics.text({ ledger: true });
+      return /^greenlight_ledger_unsound (.*)$/m.exec(text)?.[1];
+    };
+    expect(await shown(0)).toBeUndefined();
+    expect(await shown(20_000)).toBe('2');
+    expect(await shown(40_000)).toBe('2');
+    expect(await shown(16 * 60_000)).toBe('0');
+    expect(asked).toBe(3);
   });
 
   test('ask the ledger once for many who ask at once, and not at all where one does not want it', async () => {
@@ -94,6 +128,7 @@ describe('metrics', () => {
     const metrics = createMetrics({
       clock: () => 0,
       sdkUrl: null,
+      unsound: async () => 0,
       figures: async () => {
         asked += 1;
         return figures;
@@ -117,7 +152,7 @@ test('a counter of the SDK is named as OpenMetrics names it; what only looks lik
 
 test('a process lives, is ready when nothing is lacking, and says what is', async () => {
   let lacking: readonly string[] = ['the ledger does not answer'];
-  const metrics = createMetrics({ figures: async () => figures, clock: () => 0, sdkUrl: null });
+  const metrics = createMetrics({ figures: async () => figures, unsound: async () => 0, clock: () => 0, sdkUrl: null });
   const routes = healthRoutes({ metrics, lacking: () => lacking });
   expect((await routes.request('/livez')).status).toBe(200);
   const refused = await routes.request('/readyz');
