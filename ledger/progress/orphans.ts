@@ -59,10 +59,10 @@ export async function overdueRows(
 }
 
 /**
- * Batches in the making that have running rows which nobody looked at when their time had come: their workflow counted
- * them as settled before they came back to life.
+ * Batches in the making that have rows which their workflow may have counted as settled before they came back to life:
+ * running ones that nobody looked at when their time had come, and finished ones whose files nobody has saved.
  *
- * @param dueSinceMs since when they must be due, so that a look that is late by itself is not taken for that
+ * @param dueSinceMs since when they must wait, so that what is late by itself is not taken for that
  */
 export async function batchesWithStrays(
   ledger: Ledger,
@@ -74,16 +74,13 @@ export async function batchesWithStrays(
     .select('batches.batch_id')
     .where(ofService(service))
     .where('batches.state', '=', 'making')
-    .where((eb) =>
-      eb.exists(
-        eb
-          .selectFrom('rows')
-          .select('rows.row_key')
-          .whereRef('rows.batch_id', '=', 'batches.batch_id')
-          .where('rows.state', '=', 'running')
-          .where('rows.follow_ms', '<=', dueSinceMs),
-      ),
-    )
+    .where((eb) => {
+      const rows = eb.selectFrom('rows').select('position').whereRef('rows.batch_id', '=', 'batches.batch_id');
+      return eb.or([
+        eb.exists(rows.where('rows.state', '=', 'running').where('rows.follow_ms', '<=', dueSinceMs)),
+        eb.exists(rows.where('rows.state', '=', 'archiving').where('finished_ms', '<=', dueSinceMs).where(pastPlanned)),
+      ]);
+    })
     .orderBy('batches.batch_id')
     .execute();
   return batches.map(({ batch_id }) => batch_id);

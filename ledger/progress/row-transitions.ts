@@ -108,10 +108,13 @@ const giveNumbers = prepared((db, { batchId, slice, ends }: Numbered) =>
     .returning('last_end'),
 );
 
-/** A slice reads its ends by number, so whoever settles a row, the slice hears of it once. */
+/**
+ * A slice reads its ends by number, so whoever settles a row, the slice hears of it once. Whatever it was settled as
+ * before, a row whose files are to be had ends again: its slice may have read past its first number.
+ */
 async function numberEnds(tx: Tx, batchId: string, moves: readonly RowMove[]): Promise<ReadonlyMap<RowMove, number>> {
   const numbers = new Map<RowMove, number>();
-  const ends = moves.filter(({ row, to }) => isInFlight(row.state) && (to === 'archiving' || isSettled(to)));
+  const ends = moves.filter(({ row, to }) => to === 'archiving' || (isInFlight(row.state) && isSettled(to)));
   for (const slice of new Set(ends.map(({ row }) => row.slice))) {
     if (slice === null) continue;
     const ofSlice = ends.filter(({ row }) => row.slice === slice);

@@ -14,7 +14,9 @@ import { fay, type Scene, setTheScene, studio } from '../ledger/scene.js';
 let folder: string;
 let ledger: Ledger;
 let scene: Scene;
+let takenUp: string[];
 beforeEach(async () => {
+  takenUp = [];
   folder = await mkdtemp(join(tmpdir(), 'greenlight-reconcile-'));
   ledger = await openLedger({ url: 'sqlite::memory:' });
   scene = setTheScene(ledger);
@@ -38,6 +40,22 @@ test('whoever reconciles writes a certificate anew that was provisional when its
   expect(await certificateOf(batchId)).toMatchObject({ provisional: false, state: 'closed' });
 });
 
+test('a finished movie whose files nobody has saved is taken up again, and one that has just finished is left alone', async () => {
+  const stray = await scene.make(['a']);
+  const fresh = await scene.make(['b'], { campaign: 'other' });
+  for (const [batchId, rowKey] of [
+    [stray, 'a'],
+    [fresh, 'b'],
+  ] as const) {
+    await scene.order(batchId, rowKey);
+    await scene.look(batchId, rowKey, 'completed');
+    scene.nowMs += 6 * 60_000;
+  }
+  scene.nowMs -= 5 * 60_000;
+  await reconcile();
+  expect(takenUp).toEqual([stray]);
+});
+
 test('rows that nobody has looked at since they were due are taken up again, and others are left alone', async () => {
   const stray = await scene.make(['a']);
   const followed = await scene.make(['b'], { campaign: 'other' });
@@ -48,8 +66,6 @@ test('rows that nobody has looked at since they were due are taken up again, and
   await reconcile();
   expect(takenUp).toEqual([stray]);
 });
-
-const takenUp: string[] = [];
 
 async function reconcile(): Promise<void> {
   const needed: Pick<

@@ -215,6 +215,18 @@ export function followingCases(databases: Databases): void {
       expect(await scene.row(batchId, 'a')).toMatchObject({ state: 'archiving' });
     });
 
+    test('a movie that comes past its deadline ends its row again, for a slice that has read its first end', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a', 'b'], { settings: { deadlineSeconds: 60 } });
+      for (const rowKey of ['a', 'b']) await scene.order(batchId, rowKey);
+      scene.nowMs += 61_000;
+      for (const rowKey of ['a', 'b']) await scene.look(batchId, rowKey, 'rendering');
+      const { seen } = await ends(scene, batchId);
+      await scene.look(batchId, 'a', 'completed');
+      expect(await scene.admit(batchId, 'a')).toEqual({ kind: 'running', soon: false });
+      expect((await ends(scene, batchId, seen)).ended).toMatchObject([{ rowKey: 'a', state: 'completed' }]);
+    });
+
     test('policy may have the service told to cancel what is overdue', async () => {
       const { scene } = stage;
       await setPolicy(scene.ledger, { change: { cancelOverdue: true }, actor: ada, nowMs: scene.nowMs });
