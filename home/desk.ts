@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { createRemoteFiles } from '../pricing/remote-files.js';
 import { type DeskServer, serveDesk } from '../web/serve-desk.js';
+import { archiveHere } from './archive/archive-here.js';
 import type { Config } from './config.js';
 import { ConfigError } from './config-error.js';
 import type { Installation } from './installation.js';
@@ -28,6 +29,7 @@ export async function openDesk(installation: Installation, { onFault }: OpenDesk
   });
   const deps = {
     ...{ ledger, service, clock, workflows, seeWorkers, onFault, remoteFiles, films: installation.archive },
+    archiveHere: archiveHere(installation),
     movieApi: () => installation.movieApi(),
     company: config.desk.company,
     uploadsFolder: join(config.home, 'uploads'),

@@ -1,6 +1,7 @@
 import type { ArchiveMarks } from '../domain/ledger-mark.js';
 import type { Actor } from '../domain/roles.js';
 import * as audit from '../ledger/access/audit.js';
+import type { AuditFilter } from '../ledger/access/audit-filter.js';
 import { assertMay, assertSeesAll, assertSeesBatch } from '../ledger/access/sight.js';
 import { isBatch } from '../ledger/batches/batch-record.js';
 import { atOneMoment } from '../ledger/database/snapshot.js';
@@ -16,16 +17,16 @@ import type { OperationDeps } from './deps.js';
 /** Decisions and refused attempts, the newest first; for who sees everything, or of a batch that they see. */
 export async function listAudit(
   { ledger }: OperationDeps,
-  { actor, ...filter }: audit.AuditFilter & { readonly actor: Actor },
+  { actor, ...filter }: audit.AuditPaging & { readonly actor: Actor },
 ): Promise<readonly audit.AuditRecord[]> {
   await assertSeesAudit(ledger, actor, filter.object);
   return audit.listAudit(ledger, filter);
 }
 
-/** Every record of one object or of all, the oldest first. */
+/** Every record that a filter lets through, the oldest first. */
 export async function* eachAudit(
   { ledger }: OperationDeps,
-  { actor, ...filter }: Pick<audit.AuditFilter, 'object'> & { readonly actor: Actor },
+  { actor, ...filter }: AuditFilter & { readonly actor: Actor },
 ): AsyncGenerator<audit.AuditRecord, void, undefined> {
   await assertSeesAudit(ledger, actor, filter.object);
   yield* audit.eachAudit(ledger, filter);

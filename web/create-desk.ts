@@ -3,6 +3,7 @@ import { Hono } from 'hono';
 import { actionRoutes } from './actions/routes.js';
 import { createApi } from './api/create-api.js';
 import { assetRoutes } from './assets/routes.js';
+import { auditRoutes } from './audit/routes.js';
 import { batchRoutes } from './batch/routes.js';
 import { batchesRoutes } from './batches/routes.js';
 import { budgetRoutes } from './budgets/routes.js';
@@ -51,6 +52,7 @@ export function createDesk(deps: DeskDeps): Hono<DeskEnv> {
   desk.route('/', signOutRoutes(deps));
   desk.route('/', batchesRoutes(deps));
   desk.route('/', budgetRoutes(deps));
+  desk.route('/', auditRoutes(deps));
   desk.route('/', galleryRoutes(deps));
   desk.route('/', certificateRoutes(deps));
   desk.route('/', liveRoutes(deps));

@@ -1,3 +1,4 @@
+import type { ArchiveHere } from '../operations/audit.js';
 import type { FilmPort } from '../operations/batch/film-port.js';
 import type { OperationDeps } from '../operations/deps.js';
 import type { ResolveInput } from '../operations/unknowns.js';
@@ -12,6 +13,8 @@ export interface DeskDeps
     Pick<ApiDeps, 'remoteFiles' | 'uploadsFolder' | 'allowPrivateReferences'> {
   readonly site: Site;
   readonly films: FilmPort;
+  /** What the archive says of the books; null where it is on other machines. */
+  readonly archiveHere: ArchiveHere | null;
   /** The movie service, asked for a movie that somebody names. */
   readonly movieApi: ResolveInput['movieApi'];
   /** Left out: people come in by codes alone. */

@@ -1,13 +1,14 @@
 import { type Command, Option } from '@commander-js/extra-typings';
-import { readText } from '../../archive/read-text.js';
+import { archiveHere } from '../../home/archive/archive-here.js';
 import type { AuditRecord } from '../../ledger/access/audit.js';
 import type { BookFault } from '../../ledger/verification/ledger-fault.js';
-import { auditHasForeignText, type BooksVerdict, eachAudit, listAudit, verifyBooks } from '../../operations/audit.js';
+import { auditHasForeignText, eachAudit, listAudit, verifyBooks } from '../../operations/audit.js';
 import type { OperationDeps } from '../../operations/deps.js';
 import { auditCsvHead, auditCsvRow } from '../../reports/audit-csv.js';
 import { detailWords } from '../../reports/wording/audit-words.js';
 import { printable } from '../../reports/wording/printable.js';
 import { formatTime } from '../../reports/wording/time-text.js';
+import { differenceWords, faultWords, outsideWords } from '../../reports/wording/verdict-words.js';
 import { wholeNumberFrom } from '../manifest/manifest-flags.js';
 import { homeOption, withSession } from '../session/session.js';
 import type { CliContext } from '../terminal/context.js';
@@ -62,13 +63,9 @@ function addVerify(audit: Command, context: CliContext): void {
     .addHelpText('after', '\nExample:\n  greenlight audit verify')
     .action((flags) =>
       withSession(context, flags, async ({ deps, installation, actor }) => {
-        const { archive: store, marks } = installation;
-        const certificates = { folders: () => store.folders(), read: (path: string) => readText(store, path) };
-        const archive = { certificates, marks };
-        const { chain, differences, faults, lateMovies, outside } = await verifyBooks(deps, {
-          actor: await actor(),
-          archive,
-        });
+        const archive = archiveHere(installation);
+        const verdict = await verifyBooks(deps, { actor: await actor(), archive });
+        const { chain, differences, faults, lateMovies, outside } = verdict;
         const isConsistent = chain.ok && differences.length === 0 && faults.length === 0;
         if (!isConsistent) context.setExitCode(exitCodes.incomplete);
         if (flags.json) {
@@ -77,13 +74,8 @@ function addVerify(audit: Command, context: CliContext): void {
         }
         if (chain.ok) printLine(context, `chain verified to ${chain.length}, head ${chain.head.slice(0, 12)}`);
         else printLine(context, `chain broken at record ${chain.brokenAt}`);
-        for (const { of, counter, counted, byEntries } of differences) {
-          printLine(context, `${of}: ${counter} is ${counted}, its entries say ${byEntries} (minor units)`);
-        }
-        for (const { kind, of, rowKey, detail } of [...faults, ...lateMovies]) {
-          const object = rowKey === null ? of : `${of} ${rowKey}`;
-          printLine(context, `${printable(object)}: ${kind.replaceAll('_', ' ')}: ${printable(detail)}`);
-        }
+        for (const difference of differences) printLine(context, differenceWords(difference));
+        for (const fault of [...faults, ...lateMovies]) printLine(context, faultWords(fault));
         if (differences.length === 0) printLine(context, 'money adds up: every counter matches its entries');
         printLine(context, outsideWords(outside));
         if (isConsistent) sayNext(context, 'greenlight audit list');
@@ -103,15 +95,6 @@ async function writeCsv(
   if (first.done) return;
   await writeOut(context, auditCsvRow(first.value));
   for await (const record of records) await writeOut(context, auditCsvRow(record));
-}
-
-/** A chain that was cut and closed again looks whole: only what is kept elsewhere tells. */
-function outsideWords(outside: BooksVerdict['outside']): string {
-  if (outside === null) return 'no archive on this machine: nothing outside the ledger was compared';
-  const { marks, certificates } = outside;
-  return `compared with ${marks} ${marks === 1 ? 'mark' : 'marks'} and ${certificates} ${
-    certificates === 1 ? 'certificate' : 'certificates'
-  } of the archive`;
 }
 
 function faultJson({ kind, batchId, rowKey, detail, of }: BookFault) {

@@ -1,9 +1,10 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings';
+import { startOfDay } from '../../reports/wording/day.js';
 
 /** The start of a day where the person is, from `2026-11-28`. */
 export function parseDay(text: string): number {
-  const atMs = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00`).getTime() : Number.NaN;
-  if (Number.isNaN(atMs)) throw new InvalidArgumentError('It must be a day, e.g. 2026-11-28.');
+  const atMs = startOfDay(text);
+  if (atMs === null) throw new InvalidArgumentError('It must be a day, e.g. 2026-11-28.');
   return atMs;
 }
 
@@ -15,11 +16,4 @@ export function parseSince(text: string): number {
   if (count !== undefined) return Date.now() - Number(count) * spanMs[unit as keyof typeof spanMs]; // by the pattern
   if (!/^\d{4}-/.test(text)) throw new InvalidArgumentError('It must be a day or a time span, e.g. 2026-11-28 or 3d.');
   return parseDay(text);
-}
-
-/** A day is not always 24 hours long. */
-export function nextDay(atMs: number): number {
-  const day = new Date(atMs);
-  day.setDate(day.getDate() + 1);
-  return day.getTime();
 }

@@ -6,6 +6,7 @@ import { byPages } from '../database/paging.js';
 import type { AuditTable, Tables } from '../database/tables.js';
 import type { Ledger, Tx } from '../ledger.js';
 import { noteAct } from '../notices/note.js';
+import { type AuditFilter, recordsOf } from './audit-filter.js';
 
 /** A decision, or an attempt at one that was refused. Who, what and on what; amounts and reasons in `detail`. */
 export interface AuditEvent {
@@ -49,40 +50,31 @@ export async function appendAudit(tx: Tx, { atMs, actor, act, object, detail }: 
   await noteAct(tx, { atMs, actor, act, object, detail });
 }
 
-export interface AuditFilter {
-  readonly object?: string;
+const pageSize = 1_000;
+
+export interface AuditPaging extends AuditFilter {
   /** Records before this number. */
   readonly before?: number;
   readonly limit: number;
 }
 
-const pageSize = 1_000;
-
 /** The newest records first. */
 export async function listAudit(
-  ledger: Ledger,
-  { object, before, limit }: AuditFilter,
+  { db }: Pick<Ledger, 'db'>,
+  { before, limit, ...filter }: AuditPaging,
 ): Promise<readonly AuditRecord[]> {
-  let query = ledger.db.selectFrom('audit').selectAll().orderBy('seq', 'desc').limit(limit);
-  if (object !== undefined) query = query.where('object', '=', object);
-  if (before !== undefined) query = query.where('seq', '<', before);
-  return (await query.execute()).map(recordOf);
+  const query = recordsOf(db, filter).orderBy('seq', 'desc').limit(limit);
+  const found = await query.$if(before !== undefined, (all) => all.where('seq', '<', before ?? 0)).execute();
+  return found.map(recordOf);
 }
 
 /** Every record in the order in which it was made, a page in memory at a time. */
 export function eachAudit(
-  ledger: Ledger,
-  { object }: Pick<AuditFilter, 'object'> = {},
+  { db }: Pick<Ledger, 'db'>,
+  filter: AuditFilter = {},
 ): AsyncGenerator<AuditRecord, void, undefined> {
   const read = async (after: number) => {
-    const page = await ledger.db
-      .selectFrom('audit')
-      .selectAll()
-      .where('seq', '>', after)
-      .$if(object !== undefined, (query) => query.where('object', '=', object ?? ''))
-      .orderBy('seq')
-      .limit(pageSize)
-      .execute();
+    const page = await recordsOf(db, filter).where('seq', '>', after).orderBy('seq').limit(pageSize).execute();
     return page.map(recordOf);
   };
   return byPages({ pageSize, first: 0, keyOf: ({ seq }) => seq, read });

@@ -11,6 +11,7 @@ import { spendCsv, spendGroups, sumSpend } from '../../reports/spend.js';
 import type { DeskDeps } from '../desk-deps.js';
 import { actorOf, type DeskContext, type DeskEnv, seeOther } from '../desk-env.js';
 import { refuse } from '../errors/refuse.js';
+import { csv } from '../parts/csv.js';
 import { frameOf } from '../parts/frame.js';
 import { BudgetPage } from './budget-page.js';
 import { BudgetsPage } from './budgets-page.js';
@@ -68,13 +69,6 @@ function lookOf(c: DeskContext) {
 
 function groupOf(c: DeskContext) {
   return spendGroups.find((group) => group === c.req.query('by')) ?? 'campaign';
-}
-
-function csv(c: DeskContext, { name, text }: { readonly name: string; readonly text: string }): Response {
-  return c.body(text, 200, {
-    'Content-Type': 'text/csv; charset=utf-8',
-    'Content-Disposition': `attachment; filename="${name.replaceAll(/[^\w.-]/g, '_')}.csv"`,
-  });
 }
 
 async function limitPage(deps: DeskDeps, c: DeskContext): Promise<Response> {

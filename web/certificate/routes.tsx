@@ -3,6 +3,7 @@ import { readCertificate } from '../../operations/batch/certificate.js';
 import { resultsCsv } from '../../operations/batch/results.js';
 import type { DeskDeps } from '../desk-deps.js';
 import { actorOf, type DeskContext, type DeskEnv } from '../desk-env.js';
+import { streamedCsv } from '../parts/csv.js';
 import { frameOf } from '../parts/frame.js';
 import { CertificatePage } from './certificate-page.js';
 import { printStyle } from './print-style.js';
@@ -27,19 +28,11 @@ export function certificateRoutes(deps: DeskDeps): Hono<DeskEnv> {
   routes.get('/batches/:batch/results.csv', async (c) => {
     const look = lookOf(c);
     const lines = await resultsCsv(deps, look);
-    const name = look.batchId.replaceAll(/[^\w.-]/g, '_');
-    return c.body(ReadableStream.from(bytesOf(lines)) as unknown as ReadableStream, 200, {
-      'Content-Type': 'text/csv; charset=utf-8',
-      'Content-Disposition': `attachment; filename="${name}.csv"`,
-    });
+    return streamedCsv(c, look.batchId, lines);
   });
   return routes;
 }
 
 function lookOf(c: DeskContext) {
   return { batchId: c.req.param('batch') ?? '', actor: actorOf(c) };
-}
-
-async function* bytesOf(lines: AsyncIterable<string>): AsyncGenerator<Uint8Array, void, undefined> {
-  for await (const line of lines) yield Buffer.from(line);
 }

@@ -14,6 +14,7 @@ const places: readonly Place[] = [
   { icon: 'batches', text: 'Batches', path: '/' },
   { icon: 'upload', text: 'Upload', path: '/upload', isFor: (actor) => mayAct(actor, 'submit') },
   { icon: 'budgets', text: 'Budgets', path: '/budgets' },
+  { icon: 'audit', text: 'Audit', path: '/audit', isFor: (actor) => mayAct(actor, 'see_all') },
 ];
 
 export function placesOf(actor: Actor): readonly Place[] {

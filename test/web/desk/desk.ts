@@ -61,6 +61,7 @@ export async function openDesk({
     seeWorkers: async () => ({ temporal: 'there', workers: 1, trouble: null }),
     onFault: (error) => void faults.push(error),
     films: { open: async () => Readable.from(['film']), stat: async () => ({ sizeBytes: 4 }) },
+    archiveHere: null,
     movieApi: () => Promise.reject(new Error('not expected in this test')),
     ...{ remoteFiles: noRemoteFiles, uploadsFolder: '/nowhere', allowPrivateReferences: false },
     ...over,

@@ -42,6 +42,7 @@ export async function showDesk(): Promise<Shown> {
     workflows: { startBatch: told, takeUpRows: told, nudgeBatch: told, nudgeSlice: told },
     seeWorkers: async () => ({ temporal: 'there', workers: 1, trouble: null }),
     films: { open: async () => Readable.from(['film']), stat: async () => ({ sizeBytes: 4 }) },
+    archiveHere: null,
     movieApi: () => Promise.reject(new Error('not expected in this test')),
     ...{ remoteFiles: noRemoteFiles, uploadsFolder, allowPrivateReferences: false },
     onFault: (error) => complaints.push(String(error)),
