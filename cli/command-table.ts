@@ -102,6 +102,12 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/stops.js')).addContinueCommand,
   },
   {
+    name: 'limits',
+    group: 'Operations',
+    summary: 'Show or change how many movies may be in progress',
+    load: async () => (await import('./commands/limits.js')).addLimitsCommand,
+  },
+  {
     name: 'retry',
     group: 'Operations',
     summary: 'Plan failed, canceled or lost rows again as a new batch',

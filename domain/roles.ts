@@ -20,6 +20,7 @@ const mayDo = {
   pause: ['operator'],
   resume: ['operator'],
   continue: ['operator'],
+  limits: ['operator'],
   retry: ['operator'],
   refetch: ['operator'],
   approve: ['finance'],

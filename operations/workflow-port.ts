@@ -10,6 +10,8 @@ export interface WorkflowPort {
    * settled, and they may hold the places that its other rows wait for.
    */
   takeUpRows(batchId: string): Promise<boolean>;
+  /** Has the running workflow of the batch ask the ledger how many movies may be in progress. */
+  resizeBatch(batchId: string): Promise<boolean>;
   /** Makes the batch look at the ledger now. */
   nudgeBatch(batchId: string): Promise<boolean>;
   /** Makes the follower of one slice look at the ledger now. */

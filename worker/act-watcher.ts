@@ -8,7 +8,7 @@ import type { WorkflowPort } from '../operations/workflow-port.js';
 export interface WatchedActs {
   readonly ledger: Ledger;
   readonly service: Service;
-  readonly workflows: Pick<WorkflowPort, 'startBatch' | 'takeUpRows' | 'nudgeBatch'>;
+  readonly workflows: Pick<WorkflowPort, 'startBatch' | 'takeUpRows' | 'resizeBatch' | 'nudgeBatch'>;
 }
 
 const lookEveryMs = 1_000;
@@ -18,6 +18,9 @@ const concernsAll = /^(budget_|policy$|reconcile_restored$)/;
 
 /** Acts by which rows come back to life that their workflow has counted as settled. */
 const revives = /^(resolve|refetch)$/;
+
+/** Acts after which more or fewer of its movies may be in progress. */
+const resizes = /^limits$/;
 
 /**
  * Wakes workflows for what was decided while nobody could tell them: everything open at the start, since nobody may
@@ -32,10 +35,11 @@ export function watchActs(watched: WatchedActs): () => void {
     let seq: number | null = null;
     const toWake = new Set<string>();
     const toTakeUp = new Set<string>();
+    const toResize = new Set<string>();
     while (!stop.signal.aborted) {
       try {
-        seq = await noteActs(watched, seq, { toWake, toTakeUp });
-        await wake(watched, { toWake, toTakeUp }, stop.signal);
+        seq = await noteActs(watched, seq, { toWake, toTakeUp, toResize });
+        await wake(watched, { toWake, toTakeUp, toResize }, stop.signal);
       } catch {
         // The ledger is away, and says so itself: what was done is found at a later look.
       }
@@ -49,13 +53,15 @@ interface ToTell {
   readonly toWake: Set<string>;
   /** Of these, those in which rows came back to life. */
   readonly toTakeUp: Set<string>;
+  /** Of these, those whose limit was changed. */
+  readonly toResize: Set<string>;
 }
 
 /** Adds the open batches that were acted on since `seq`. @returns the last act that was seen. */
 async function noteActs(
   { ledger, service }: WatchedActs,
   seq: number | null,
-  { toWake, toTakeUp }: ToTell,
+  { toWake, toTakeUp, toResize }: ToTell,
 ): Promise<number> {
   const acts = await actsSince(ledger, seq);
   const last = acts.at(-1);
@@ -67,18 +73,26 @@ async function noteActs(
   const all = seq === null || people.some(({ act }) => concernsAll.test(act));
   for (const { batchId } of await batchesToStart(ledger, { service })) {
     if (all || objects.has(batchId)) toWake.add(batchId);
-    if (people.some(({ act, object }) => object === batchId && revives.test(act))) toTakeUp.add(batchId);
+    const isActOn = (acts: RegExp) => people.some(({ act, object }) => object === batchId && acts.test(act));
+    if (isActOn(revives)) toTakeUp.add(batchId);
+    if (isActOn(resizes)) toResize.add(batchId);
   }
   return last.seq;
 }
 
-async function wake({ workflows }: WatchedActs, { toWake, toTakeUp }: ToTell, signal: AbortSignal): Promise<void> {
+async function wake(
+  { workflows }: WatchedActs,
+  { toWake, toTakeUp, toResize }: ToTell,
+  signal: AbortSignal,
+): Promise<void> {
   for (const batchId of [...toWake]) {
     if (signal.aborted) return;
     const begin = toTakeUp.has(batchId) ? workflows.takeUpRows : workflows.startBatch;
-    const told = (await begin(batchId)) && (await workflows.nudgeBatch(batchId));
+    const resize = toResize.has(batchId) ? workflows.resizeBatch : async () => true;
+    const told = (await begin(batchId)) && (await resize(batchId)) && (await workflows.nudgeBatch(batchId));
     if (!told) continue; // Temporal is away, and it is told at the next look
     toWake.delete(batchId);
     toTakeUp.delete(batchId);
+    toResize.delete(batchId);
   }
 }

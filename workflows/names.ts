@@ -11,6 +11,12 @@ export const followSignal = 'follow';
 /** Rows that were settled came back to life, by a person's word or a late answer: take them up. Carries nothing. */
 export const takeUpSignal = 'takeUp';
 
+/**
+ * More or fewer movies may be in progress. To a batch it carries nothing: the ledger says how many. To a slice it
+ * carries how many rows it may have in the making side by side.
+ */
+export const limitSignal = 'limit';
+
 /** From a slice to its batch: half of its movies have ended, the next slice finds room. Carries the slice's number. */
 export const halfSignal = 'half';
 

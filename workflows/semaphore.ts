@@ -2,7 +2,7 @@
 export class Semaphore {
   readonly #inside = new Set<number>();
   readonly #waiting: { readonly who: number; readonly enter: () => void }[] = [];
-  readonly #places: number;
+  #places: number;
 
   constructor(places: number) {
     this.#places = places;
@@ -15,10 +15,21 @@ export class Semaphore {
 
   /** Whoever is not inside, or has left before, changes nothing by it. */
   leave(who: number): void {
-    if (!this.#inside.delete(who)) return;
-    const next = this.#waiting.shift();
-    if (!next) return;
-    this.#inside.add(next.who);
-    next.enter();
+    if (this.#inside.delete(who)) this.#fill();
+  }
+
+  /** Nobody has to leave where the places become fewer. */
+  resize(places: number): void {
+    this.#places = places;
+    this.#fill();
+  }
+
+  #fill(): void {
+    while (this.#inside.size < this.#places) {
+      const next = this.#waiting.shift();
+      if (!next) return;
+      this.#inside.add(next.who);
+      next.enter();
+    }
   }
 }

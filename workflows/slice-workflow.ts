@@ -9,17 +9,26 @@ import {
 import type { Activities, Later, Ordered } from '../activities/activities.js';
 import { download, light, watch, work } from './activity-options.js';
 import { AdmissionQueue } from './admission-queue.js';
+import { takeCancel } from './cancel-in-temporal.js';
 import { Coalescer } from './coalescer.js';
 import { Follower } from './follower.js';
-import { forEachConcurrent } from './for-each-concurrent.js';
 import { JoinedLater } from './joined-later.js';
-import { followSignal, halfSignal, type LedgerNames, namesOf, nudgeSignal, takeUpSignal } from './names.js';
+import { Lanes } from './lanes.js';
+import {
+  followSignal,
+  halfSignal,
+  type LedgerNames,
+  limitSignal,
+  namesOf,
+  nudgeSignal,
+  takeUpSignal,
+} from './names.js';
 
 export interface Slice {
   readonly ledgerId: string;
   readonly batchId: string;
   readonly slice: number;
-  /** Rows in the making side by side. */
+  /** Rows in the making side by side, at the start. */
   readonly width: number;
 }
 
@@ -46,6 +55,8 @@ export async function sliceWorkflow({ ledgerId, batchId, slice, width }: Slice):
   };
   setHandler(defineSignal(nudgeSignal), look);
   setHandler(defineSignal(followSignal), () => follower.look());
+  const lanes = new Lanes(width);
+  setHandler(defineSignal<[width: number]>(limitSignal), (wanted) => lanes.resize(wanted));
   /** Rows of the slice in the making, or in line for it. */
   const inHand = new Set<string>();
   const later = new JoinedLater();
@@ -75,19 +86,13 @@ export async function sliceWorkflow({ ledgerId, batchId, slice, width }: Slice):
     const left = rowKeys.filter((rowKey) => !inHand.has(rowKey));
     untilHalf ??= Math.ceil(left.length / 2);
     for (const rowKey of left) inHand.add(rowKey);
-    await forEachConcurrent(width, left, async (rowKey) => {
+    await lanes.run(left, async (rowKey) => {
       await produceMovie(rowKey, ask);
       inHand.delete(rowKey);
     });
   }
 
-  // A cancellation made in Temporal's own tools becomes an intent in the ledger; the rows end as for any other cancel.
-  CancellationScope.current().cancelRequested.catch(() =>
-    CancellationScope.nonCancellable(async () => {
-      await requestCancel(batchId, 'canceled in Temporal');
-      look();
-    }),
-  );
+  takeCancel((reason) => requestCancel(batchId, reason), look);
   await CancellationScope.nonCancellable(async () => {
     await takeUp();
     await later.rest();

@@ -25,6 +25,7 @@ export function batchJson(batch: BatchView, counts: RowCounts, invoiced?: Invoic
     },
     expires_at: timeOf(batch.expiresAtMs),
     settled_at: timeOf(batch.settledAtMs),
+    max_in_flight: batch.maxInFlight,
     stops: batch.stops.map(stopJson),
     counts,
     money: batch.money,

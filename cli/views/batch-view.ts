@@ -3,6 +3,7 @@ import type { InvoicedShare } from '../../ledger/money/invoiced-batches.js';
 import type { BatchStatus } from '../../operations/batches.js';
 import {
   invoicedWords,
+  limitWords,
   moneyWords,
   planFact,
   postedOfApproved,
@@ -63,6 +64,7 @@ export function batchLines(line: BatchLine, { nowMs, columns }: BatchViewOptions
   const { batch, counts, reasons, invoiced } = line;
   const { batchId, decision } = batch;
   const invoicedFact = invoicedWords(invoiced);
+  const limitFact = limitWords(batch);
   const facts: (readonly [string, string])[] = [
     ['state', stateSentence(line)],
     ['from', submittedWords(batch)],
@@ -70,6 +72,7 @@ export function batchLines(line: BatchLine, { nowMs, columns }: BatchViewOptions
     ['plan', planFact(batch)],
     ...(decision === null ? [] : [['decision', decisionFact(decision)] as const]),
     ['rows', countWords(counts)],
+    ...(limitFact === null ? [] : [['limit', limitFact] as const]),
     ['money', moneyWords(batch)],
     ...(invoicedFact === null ? [] : [['invoiced', invoicedFact] as const]),
     ...reasons.map((reason) => ['waits for', reasonWords(reason, nowMs)] as const),

@@ -6,6 +6,7 @@ const nobodyToTell: BatchWorkflows = {
   startBatch: async () => false,
   badEndOf: async () => null,
   takeUpRows: async () => false,
+  resizeBatch: async () => false,
   nudgeBatch: async () => false,
   nudgeSlice: async () => false,
 };
@@ -33,6 +34,7 @@ export function createLazyWorkflows(
     startBatch: async (batchId) => (await client()).startBatch(batchId),
     badEndOf: async (batchId) => (await client()).badEndOf(batchId),
     takeUpRows: async (batchId) => (await client()).takeUpRows(batchId),
+    resizeBatch: async (batchId) => (await client()).resizeBatch(batchId),
     nudgeBatch: async (batchId) => (await client()).nudgeBatch(batchId),
     nudgeSlice: async (batchId, slice) => (await client()).nudgeSlice(batchId, slice),
     close: async () => (await opened)?.close(),

@@ -10,6 +10,7 @@ import type { WorkflowPort } from '../../operations/workflow-port.js';
 import {
   followSignal,
   isUnreplayable,
+  limitSignal,
   namesOf,
   nudgeSignal,
   sliceStarts,
@@ -92,6 +93,7 @@ export function createTemporalClient(
         await client.workflow.signalWithStart('batchWorkflow', { ...startOf(batchId), signal: takeUpSignal });
       }),
     badEndOf: (batchId) => badEnd(client, names.batch(batchId)),
+    resizeBatch: (batchId) => told(() => signal(names.batch(batchId), limitSignal)),
     nudgeBatch: (batchId) => told(() => signal(names.batch(batchId), nudgeSignal)),
     nudgeSlice: (batchId, slice) =>
       told(async () => {

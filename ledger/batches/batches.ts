@@ -44,6 +44,8 @@ export interface BatchView {
   /** Why it was refused, expired or canceled. */
   readonly stateReason: string | null;
   readonly settings: BatchSettings;
+  /** Its movies in progress at most, as it is now; null: what a worker allows. */
+  readonly maxInFlight: number | null;
   readonly manifestName: string;
   readonly columns: readonly string[];
   readonly planDigest: string | null;
@@ -202,6 +204,7 @@ function viewOf(row: BaseRow, stops: readonly Stop[]): BatchView {
     state: row.state,
     stateReason: row.state_reason,
     settings: settingsOf(row),
+    maxInFlight: row.max_in_flight,
     manifestName: row.manifest_name,
     columns: JSON.parse(row.manifest_columns) as string[], // written by createBatch
     planDigest: row.plan_digest,

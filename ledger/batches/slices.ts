@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { settledStates } from '../../domain/row-state.js';
 import type { Ledger } from '../ledger.js';
-import { lockBatch, settingsOf } from './batch-record.js';
+import { lockBatch } from './batch-record.js';
 
 /**
  * Cuts the rows to order into slices of `sliceRows`, in the order of the sheet. A batch is cut once: later calls answer
  * with the same slices, whatever size they ask for.
  *
- * @returns maxInFlight: what the batch asked for, null where it did not.
+ * @returns maxInFlight: the batch's own limit as it is now, null where it has none.
  */
 export async function sliceBatch(
   ledger: Ledger,
@@ -15,7 +15,7 @@ export async function sliceBatch(
 ): Promise<{ readonly slices: number; readonly maxInFlight: number | null }> {
   return ledger.write(async (tx) => {
     const batch = await lockBatch(tx, batchId);
-    const { maxInFlight } = settingsOf(batch);
+    const { max_in_flight: maxInFlight } = batch;
     const cut = await tx
       .selectFrom('slices')
       .select(sql<number>`cast(count(*) as bigint)`.as('count'))

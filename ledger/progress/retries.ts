@@ -47,7 +47,7 @@ export async function retryRows(ledger: Ledger, request: RetryRequest): Promise<
     const columns = JSON.parse(batch.manifest_columns) as string[]; // written by createBatch
     return storeBatch(tx, {
       ...{ service: { name, baseUrl: base_url, rehearsal: rehearsal === 1 }, campaign, actor, nowMs },
-      settings: { ...settingsOf(batch), include: [...includable], canary: null },
+      settings: { ...settingsOf(batch), maxInFlight: batch.max_in_flight, include: [...includable], canary: null },
       manifest: { name: batch.manifest_name, columns },
       rows: () => pageOf(rows.map(asNewRow)),
     });

@@ -28,7 +28,7 @@ export function stopReasons({ batch, counts, who }: Asked): readonly WaitReason[
 
 /** The limits that keep rows outside while nothing is stopped. */
 export async function limitReasons(asked: Asked): Promise<readonly WaitReason[]> {
-  const { batch, counts, deps, actor, nowMs } = asked;
+  const { batch, counts, deps, actor, nowMs, who } = asked;
   const count = countsOf(counts).waiting;
   if (count === 0 || batch.stops.length > 0) return [];
   const rows = { count, state: 'waiting' };
@@ -45,6 +45,9 @@ export async function limitReasons(asked: Asked): Promise<readonly WaitReason[]>
   const full: WaitReason = {
     ...{ ...nothingMore, kind: 'in_flight', rows, what: `${limit.words}${holders}`, endsBy: 'goes on as one finishes' },
     sinceMs: await waitsForPlaceSince(db, batch.batchId),
+    ...(limit.shared
+      ? {}
+      : { who: who.toAct('limits'), command: `greenlight limits ${batch.batchId} --max-in-flight <movies>` }),
   };
   return [...pause, full];
 }
@@ -58,7 +61,7 @@ function limitWords({ batch, counts, heldUpBy, deps }: Asked): { words: string; 
   }
   const { maxInFlight } = deps;
   const making = countsOf(counts)['in progress'];
-  if (batch.settings.maxInFlight !== null || maxInFlight === undefined || making < maxInFlight) return null;
+  if (batch.maxInFlight !== null || maxInFlight === undefined || making < maxInFlight) return null;
   return { words: `in-flight limit of a batch here: ${maxInFlight} in progress`, shared: false };
 }
 

@@ -1,4 +1,4 @@
-import type { RowCounts } from '../../domain/batch-state.js';
+import { openBatchStates, type RowCounts } from '../../domain/batch-state.js';
 import { formatAmount, formatMoney } from '../../domain/money.js';
 import type { BatchView } from '../../ledger/batches/batches.js';
 import type { InvoicedShare } from '../../ledger/money/invoiced-batches.js';
@@ -97,6 +97,12 @@ export function moneyWords({ money }: Pick<BatchView, 'money'>): string {
     ...(overrun > 0 ? [`overrun ${amount(overrun)}`] : []),
   ];
   return `${parts.join('  ')} ${currency}`;
+}
+
+/** The batch's own limit while it places orders; null where it has none. */
+export function limitWords({ maxInFlight, state }: Pick<BatchView, 'maxInFlight' | 'state'>): string | null {
+  if (maxInFlight === null || !openBatchStates.some((open) => open === state)) return null;
+  return `at most ${maxInFlight} in progress at once`;
 }
 
 /** How far invoices cover the batch; null before an invoice was read. */

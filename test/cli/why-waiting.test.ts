@@ -143,6 +143,17 @@ const situations: readonly Situation[] = [
     },
   },
   {
+    kind: 'in_flight',
+    words:
+      /^waiting 1: in-flight limit of the batch: 1 in progress since .*, goes on as one finishes; next: greenlight limits spring-1 --max-in-flight <movies>$/,
+    async arrange() {
+      const batchId = await place.scene.make(['first', 'a'], { settings: { maxInFlight: 1 } });
+      await place.scene.order(batchId, 'first');
+      await place.scene.admit(batchId, 'a');
+      return batchId;
+    },
+  },
+  {
     kind: 'service_pause',
     words: /^waiting 1: the service asked to wait, until \d\d:\d\d:\d\d$/,
     async arrange() {

@@ -54,6 +54,7 @@ export async function openOffice(): Promise<Office> {
       workflows: {
         startBatch: tell('start'),
         takeUpRows: tell('take up'),
+        resizeBatch: tell('resize'),
         nudgeBatch: tell('nudge'),
         nudgeSlice: tell('follow'),
       },

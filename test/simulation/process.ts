@@ -7,7 +7,7 @@ import { CommitUncertainError, LedgerAwayError } from '../../ledger/database/out
 import type { Ledger } from '../../ledger/ledger.js';
 import type { WorkflowPort } from '../../operations/workflow-port.js';
 import { createReportFolder, type ReportTarget } from '../../reports/report-folder.js';
-import { followSignal, namesOf, nudgeSignal, sliceStarts, takeUpSignal } from '../../workflows/names.js';
+import { followSignal, limitSignal, namesOf, nudgeSignal, sliceStarts, takeUpSignal } from '../../workflows/names.js';
 import { studio as studioService } from '../ledger/scene.js';
 import { FileWire, gatedStore } from './downloads.js';
 import type { Gates, Process } from './gates.js';
@@ -113,6 +113,7 @@ export function workflowPort(
         start(batchId);
         temporal.signal(names.batch(batchId), takeUpSignal);
       }),
+    resizeBatch: (batchId) => told(`resize ${batchId}`, () => temporal.signal(names.batch(batchId), limitSignal)),
     nudgeBatch: (batchId) => told(`nudge ${batchId}`, () => temporal.signal(names.batch(batchId), nudgeSignal)),
     nudgeSlice: (batchId, slice) =>
       told(`nudge ${batchId} ${slice}`, () => {

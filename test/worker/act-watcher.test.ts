@@ -4,6 +4,7 @@ import type { Actor } from '../../domain/roles.js';
 import { resolveUnknown } from '../../ledger/orders/resolve-unknown.js';
 import { approveBatch } from '../../ledger/plan/decisions.js';
 import { requestCancel } from '../../ledger/progress/cancels.js';
+import { limitBatch } from '../../ledger/progress/limits.js';
 import { watchActs } from '../../worker/act-watcher.js';
 import { fay } from '../ledger/scene.js';
 import { everybody, type Office, openOffice } from '../operations/office.js';
@@ -65,6 +66,16 @@ describe('what was decided while nobody could tell the workers', () => {
     const resolution = { kind: 'resend' } as const;
     await resolveUnknown(office.deps.ledger, { batchId, rowKey: 'a', resolution, actor: fay, nowMs: scene.nowMs });
     await vi.waitFor(() => expect(office.told.slice(2)).toEqual([`take up ${batchId}`, `nudge ${batchId}`]), soon);
+  });
+
+  test('a batch whose limit was changed asks how many may be in progress', async () => {
+    const { scene } = office;
+    const batchId = await scene.make(['a', 'b'], { settings });
+    watch();
+    await vi.waitFor(() => expect(office.told).toHaveLength(2), soon);
+    await limitBatch(office.deps.ledger, { batchId, maxInFlight: 1, actor: everybody, nowMs: scene.nowMs });
+    const told = [`start ${batchId}`, `resize ${batchId}`, `nudge ${batchId}`];
+    await vi.waitFor(() => expect(office.told.slice(2)).toEqual(told), soon);
   });
 
   test('what concerns every batch wakes every one', async () => {

@@ -1,6 +1,7 @@
 import type { ApiRoute } from './api-route.js';
 import { batchRoutes } from './routes/batches.js';
 import { cancelAndRetryRoutes } from './routes/cancel-and-retry.js';
+import { limitRoutes } from './routes/limits.js';
 import { planRoutes } from './routes/plan.js';
 import { resultRoutes } from './routes/results.js';
 import { stopRoutes } from './routes/stops.js';
@@ -13,6 +14,7 @@ export const routes: readonly ApiRoute[] = [
   ...batchRoutes,
   ...planRoutes,
   ...stopRoutes,
+  ...limitRoutes,
   ...cancelAndRetryRoutes,
   ...resultRoutes,
   ...whoamiRoutes,

@@ -227,6 +227,38 @@ describe('pause, resume, continue', () => {
   });
 });
 
+describe('limits', () => {
+  const wide = { columns: 300 };
+
+  test('change while the batch runs, and are shown by it, by status and in the audit', async () => {
+    const batchId = await place.scene.make(['a', 'b'], { settings: { maxInFlight: 2 } });
+    await place.scene.order(batchId, 'a');
+    await place.scene.order(batchId, 'b');
+    const lowered = await place.run(['limits', batchId, '--max-in-flight', '1', '--reason', 'it is slow'], wide);
+    expect(lowered.out).toBe(
+      'spring-1: 1 in progress at most\nin progress now: 2; no new orders until fewer than 1 are\nall batches of the service: no limit\n',
+    );
+    expect(lowered.err).toContain('workers not notified yet');
+    expect((await place.run(['status', batchId], wide)).out).toMatch(/limit +at most 1 in progress at once/);
+    expect((await place.run(['audit'], wide)).out).toMatch(
+      /limits +spring-1 +before=2 max_in_flight=1 reason="it is slow"/,
+    );
+    const lifted = await place.run(['limits', batchId, '--max-in-flight', 'none', '--json']);
+    expect(JSON.parse(lifted.out)).toEqual({
+      ...{ batch: batchId, in_progress: 2, max_in_flight: null, service: null, workers: 100, before: 1, told: false },
+    });
+    const shown = await place.run(['limits', batchId], wide);
+    expect(shown.out).toContain('spring-1: none of its own; workers allow 100 a batch');
+    expect(shown.out).toContain('Next: greenlight limits spring-1 --max-in-flight <movies>');
+  });
+
+  test.each(['0', '-1', 'many', '1.5'])('%s is refused with what would be right', async (value) => {
+    const { err, code } = await place.run(['limits', 'spring-1', `--max-in-flight=${value}`], wide);
+    expect(err).toContain('it must be a whole number from 1, or none');
+    expect(code).toBe(2);
+  });
+});
+
 describe('retry, refetch and unknown', () => {
   test('retry plans the failed rows as a new batch', async () => {
     const batchId = await place.scene.make(['a', 'b']);

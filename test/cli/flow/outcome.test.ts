@@ -124,6 +124,7 @@ async function outcome(batchId: string): Promise<{ readonly lines: readonly stri
     workflows: {
       startBatch: async () => true,
       takeUpRows: async () => true,
+      resizeBatch: async () => true,
       nudgeBatch: async () => true,
       nudgeSlice: async () => true,
     },

@@ -11,6 +11,7 @@ import { createBatch } from '../../../ledger/plan/create-batch.js';
 import { approveBatch, rejectBatch } from '../../../ledger/plan/decisions.js';
 import { requestCancel } from '../../../ledger/progress/cancels.js';
 import { useArchive } from '../../../ledger/progress/ledger-archive.js';
+import { limitBatch } from '../../../ledger/progress/limits.js';
 import { reconcileRestored } from '../../../ledger/progress/restored-ledger.js';
 import { refetchRows, retryRows } from '../../../ledger/progress/retries.js';
 import { continueBatch, pauseBatch, resumeBatch } from '../../../ledger/progress/stops.js';
@@ -58,6 +59,10 @@ const doors: Readonly<
   continue: {
     act: 'continue',
     open: ({ ledger, nowMs }, actor, batchId) => continueBatch(ledger, { batchId, actor, nowMs }),
+  },
+  limits: {
+    act: 'limits',
+    open: ({ ledger, nowMs }, actor, batchId) => limitBatch(ledger, { batchId, maxInFlight: 7, actor, nowMs }),
   },
   retry: {
     act: 'retry',

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Service } from '../../../domain/service.js';
+import { listAudit } from '../../../ledger/access/audit.js';
 import { setPolicy } from '../../../ledger/access/policies.js';
 import { startBudget, stopBudget } from '../../../ledger/money/budgets.js';
 import { listEntries } from '../../../ledger/money/entries.js';
@@ -7,8 +8,10 @@ import { admitRow } from '../../../ledger/orders/admission.js';
 import { admissionOpen } from '../../../ledger/orders/free-places.js';
 import { createBatch } from '../../../ledger/plan/create-batch.js';
 import { rememberUpload } from '../../../ledger/plan/uploads.js';
+import { limitBatch } from '../../../ledger/progress/limits.js';
+import { settleBatch } from '../../../ledger/progress/settle.js';
 import type { Databases } from '../databases.js';
-import { ada, brief, fay, pages, plainSettings, type Scene, sam, studio } from '../scene.js';
+import { ada, brief, fay, oli, pages, plainSettings, type Scene, sam, studio } from '../scene.js';
 import { suite } from '../suite.js';
 
 const refused = (status: number, retryAfterMs: number | null = null) =>
@@ -193,6 +196,41 @@ export function admissionCases(databases: Databases): void {
       expect(await scene.admit(batchId, 'b')).toEqual({ kind: 'blocked', reason: 'in_flight' });
       await scene.look(batchId, 'a', 'failed');
       expect(await scene.admit(batchId, 'b')).toMatchObject({ kind: 'send' });
+    });
+
+    test('the limit of a batch may change while it runs; lowered, it cancels nothing', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a', 'b', 'c'], { settings: { maxInFlight: 1 } });
+      const to = (maxInFlight: number | null, reason?: string) =>
+        limitBatch(scene.ledger, { batchId, maxInFlight, actor: oli, nowMs: scene.nowMs, ...(reason && { reason }) });
+      await scene.order(batchId, 'a');
+      expect(await to(2, 'the service has room')).toBe(1);
+      await scene.order(batchId, 'b');
+      expect(await to(1)).toBe(2);
+      expect(await scene.admit(batchId, 'c')).toEqual({ kind: 'blocked', reason: 'in_flight' });
+      await scene.look(batchId, 'a', 'failed');
+      expect(await scene.admit(batchId, 'c')).toEqual({ kind: 'blocked', reason: 'in_flight' });
+      expect(await to(null)).toBe(1);
+      expect(await scene.admit(batchId, 'c')).toMatchObject({ kind: 'send' });
+      await to(null);
+      const acts = (await listAudit(scene.ledger, { limit: 50 })).filter(({ act }) => act === 'limits');
+      expect(acts.map(({ actor, detail }) => [actor.name, detail.before, detail.max_in_flight, detail.reason])).toEqual(
+        [
+          ['oli', 1, null, null],
+          ['oli', 2, 1, null],
+          ['oli', 1, 2, 'the service has room'],
+        ],
+      );
+      await expect(to(0)).rejects.toMatchObject({ code: 'bad_argument' });
+    });
+
+    test('a batch that has ended has no limit to change', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a']);
+      await scene.deliver(batchId, 'a');
+      await settleBatch(scene.ledger, { batchId, nowMs: scene.nowMs });
+      const change = limitBatch(scene.ledger, { batchId, maxInFlight: 2, actor: oli, nowMs: scene.nowMs });
+      await expect(change).rejects.toMatchObject({ code: 'wrong_state' });
     });
 
     test('a stopped budget at any level stops its orders, and only its', async () => {

@@ -36,6 +36,7 @@ const table: Readonly<Record<string, Entry>> = {
   pauseBatch: { who: ['oli', 'sam'], options: () => ({ json: {} }), through: [200, 409] },
   resumeBatch: { who: ['oli'], options: () => ({ json: {} }), through: [200, 409] },
   continueBatch: { who: ['oli'], options: () => ({ json: {} }), through: [200, 409] },
+  limitBatch: { who: ['oli'], options: () => ({ json: { max_in_flight: 5 } }) },
   previewCancel: { who: seers, options: () => ({ json: { rows: 'all' } }) },
   cancelRows: { who: ['oli', 'sam'], options: () => ({ json: { rows: 'all', reason: 'no need' } }) },
   retryRows: { who: ['oli'], options: () => ({ json: { rows: 'all' } }), through: [409] },

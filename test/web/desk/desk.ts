@@ -57,7 +57,7 @@ export async function openDesk({
   const site = siteAt(publicUrl);
   const deps: DeskDeps = {
     ...{ ledger, service: studio, clock: () => scene.nowMs, site },
-    workflows: { startBatch: told, takeUpRows: told, nudgeBatch: told, nudgeSlice: told },
+    workflows: { startBatch: told, takeUpRows: told, resizeBatch: told, nudgeBatch: told, nudgeSlice: told },
     seeWorkers: async () => ({ temporal: 'there', workers: 1, trouble: null }),
     onFault: (error) => void faults.push(error),
     films: { open: async () => Readable.from(['film']), stat: async () => ({ sizeBytes: 4 }) },

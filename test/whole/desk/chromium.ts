@@ -39,7 +39,7 @@ export async function showDesk(): Promise<Shown> {
   const told = async () => true;
   const deps: Omit<DeskDeps, 'site'> = {
     ...{ ledger, service: studio, clock: () => scene.nowMs },
-    workflows: { startBatch: told, takeUpRows: told, nudgeBatch: told, nudgeSlice: told },
+    workflows: { startBatch: told, takeUpRows: told, resizeBatch: told, nudgeBatch: told, nudgeSlice: told },
     seeWorkers: async () => ({ temporal: 'there', workers: 1, trouble: null }),
     films: { open: async () => Readable.from(['film']), stat: async () => ({ sizeBytes: 4 }) },
     archiveHere: null,

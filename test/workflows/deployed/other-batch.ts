@@ -1,5 +1,6 @@
 import { sleep } from '@temporalio/workflow';
-import { type Batch, batchWorkflow as before } from '../../../workflows/batch-workflow.js';
+import { batchWorkflow as before } from '../../../workflows/batch-workflow.js';
+import type { Batch } from '../../../workflows/produce.js';
 
 export { reconcileWorkflow } from '../../../workflows/reconcile-workflow.js';
 export { sliceWorkflow } from '../../../workflows/slice-workflow.js';

@@ -30,6 +30,16 @@ export const Decided = z.strictObject({
 
 export const StopRequest = z.strictObject({ reason: reason.optional() });
 
+export const LimitsRequest = z.strictObject({
+  max_in_flight: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .nullable()
+    .meta({ description: 'Movies of the batch in progress at most; null: no limit of its own' }),
+  reason: reason.optional(),
+});
+
 export const Told = z.strictObject({ told });
 
 const rows = z

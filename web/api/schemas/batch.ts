@@ -55,6 +55,7 @@ export const Batch = z.strictObject({
     by_state: z.partialRecord(z.enum(rowStates), z.int()).meta({ description: 'They sum to in_sheet' }),
   }),
   money: BatchMoney,
+  max_in_flight: z.int().nullable().meta({ description: 'Null: the batch has no limit of its own' }),
   stops: z.array(Stop),
 });
 
@@ -92,6 +93,7 @@ export function batchJson({ batch, counts }: BatchStatus): z.output<typeof Batch
     decision: decision && decisionJson(decision),
     rows: { in_sheet: batch.rowsInSheet, to_order: batch.rowsToOrder, by_state: counts },
     money: moneyJson(batch),
+    max_in_flight: batch.maxInFlight,
     stops: batch.stops.map(({ kind, sinceMs, detail, endsBy, command }) => ({
       ...{ kind, detail, command, ends_by: endsBy, since: sinceMs > 0 ? timeJson(sinceMs) : null },
     })),
