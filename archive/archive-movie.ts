@@ -15,6 +15,7 @@ import { type Kept, keptFiles } from './kept-files.js';
 import { type ArchivedFile, filesOf } from './movie-record.js';
 import { type ProbedMovie, probeMovie } from './probe.js';
 import { publishFiles, publishRecord, type Unpublished } from './publish-movie.js';
+import { drawThumbnails, publishThumbnails, type Thumbnail } from './thumbnails.js';
 import { type Asked, type Verdict, verdict } from './verdict.js';
 
 export interface ArchiveDeps {
@@ -86,6 +87,7 @@ export async function archiveMovie(
   if (gathered === 'no final video') return { missing: 'final_video' };
 
   const { measured, notGiven } = gathered;
+  await publishThumbnails(opened, gathered.thumbnails); // before the posters: an attempt that finds these is done with it
   const files = await publishFiles({ store, name: folder, opened }, gathered.files);
   const result = { files, verdict: verdict(asked, measured, notGiven) };
   const times = { ...job.times, archived_at: new Date(clock()).toISOString() };
@@ -106,6 +108,7 @@ interface Gathering {
 interface Gathered {
   /** In the order in which they get their names; what was fetched is on the disk for good. */
   readonly files: readonly (ArchivedFile | Unpublished)[];
+  readonly thumbnails: readonly Thumbnail[];
   readonly measured: ProbedMovie | null;
   readonly notGiven: readonly string[];
 }
@@ -129,14 +132,15 @@ async function gather(gathering: Gathering): Promise<Gathered | 'no final video'
       else failure ??= outcome;
     }
   }
-  // Before the first has its name; and where this attempt fails, for the next one, whenever that is.
-  await opened.confirm([...fetched.values()].map(({ localFile }) => localFile));
-  if (failure) throw failure;
   const unpublished = listing.assets.flatMap((asset) => {
     const file = fetched.get(asset.assetId);
     return file ? [{ asset, fetched: file }] : [];
   });
-  return { files: [...kept.files.values(), ...unpublished], measured, notGiven };
+  const thumbnails = failure ? [] : await drawThumbnails(opened.work, unpublished);
+  // Before the first has its name; and where this attempt fails, for the next one, whenever that is.
+  await opened.confirm([...fetched.values(), ...thumbnails].map(({ localFile }) => localFile));
+  if (failure) throw failure;
+  return { files: [...kept.files.values(), ...unpublished], thumbnails, measured, notGiven };
 }
 
 /** What a failed download means for its movie; faults of our own, and a movie that is refused, end the attempt here. */

@@ -3,7 +3,7 @@ import type { FilmPort } from '../../operations/batch/film-port.js';
 
 export interface ServedFilm {
   readonly path: string;
-  readonly sizeBytes: number;
+  /** What changes with its content. */
   readonly sha256: string;
 }
 

@@ -45,7 +45,7 @@ function Stage({ movie, path, shape }: { readonly movie: Movie; readonly path: s
     return file && `${basePath}${path}/films/${encodeURIComponent(rowKey)}/${encodeURIComponent(file.assetId)}`;
   };
   const [video, poster, captions] = [of('final_video'), of('poster'), of('captions')];
-  const image = poster && <img class={shape} src={poster} alt="" loading="lazy" />;
+  const image = poster && <img class={shape} src={`${poster}/thumbnail`} alt="" loading="lazy" />;
   const number = <span class="num">{position + 1}</span>;
   if (!video)
     return (

@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { thumbnailPath } from '../../domain/files/thumbnail-path.js';
 import { mayAct } from '../../domain/roles.js';
 import {
   findFilm,
@@ -24,6 +25,7 @@ export function galleryRoutes(deps: DeskDeps): Hono<DeskEnv> {
   const routes = new Hono<DeskEnv>();
   routes.get('/batches/:batch/gallery', (c) => galleryPage(deps, c, null));
   routes.get('/batches/:batch/gallery/films/:row/:asset', (c) => film(deps, c, viewerOf(c)));
+  routes.get('/batches/:batch/gallery/films/:row/:asset/thumbnail', (c) => thumbnail(deps, c, viewerOf(c)));
   routes.post('/batches/:batch/gallery/reviews', async (c) => {
     const form = c.get('form');
     await review(deps, { ...reviewOf(form), viewer: viewerOf(c) });
@@ -97,7 +99,23 @@ export function placeAfter(path: string, { show, position = '0' }: Form): string
 
 /** A file of a movie; `Range` lets a browser seek. */
 export async function film(deps: DeskDeps, c: DeskContext, viewer: Viewer): Promise<Response> {
-  const { row: rowKey = '', asset: assetId = '' } = c.req.param() as Record<string, string>;
-  const file = await findFilm(deps, viewer, { rowKey, assetId });
+  const file = await fileOf(deps, c, viewer);
   return (file && (await filmAnswer(deps.films, file, c.req.raw))) ?? missingPage(c);
+}
+
+/** The small picture of a poster; the poster itself where the archive has none of it. */
+export async function thumbnail(deps: DeskDeps, c: DeskContext, viewer: Viewer): Promise<Response> {
+  const poster = await fileOf(deps, c, viewer);
+  if (!poster) return missingPage(c);
+  const small = { path: thumbnailPath(poster), sha256: `thumbnail-${poster.sha256}` };
+  return (
+    (await filmAnswer(deps.films, small, c.req.raw)) ??
+    (await filmAnswer(deps.films, poster, c.req.raw)) ??
+    missingPage(c)
+  );
+}
+
+function fileOf(deps: DeskDeps, c: DeskContext, viewer: Viewer) {
+  const { row: rowKey = '', asset: assetId = '' } = c.req.param() as Record<string, string>;
+  return findFilm(deps, viewer, { rowKey, assetId });
 }

@@ -11,7 +11,7 @@ import { type Refused, refuse } from '../errors/refuse.js';
 import { readForm } from '../guard/form.js';
 import { frameOf } from '../parts/frame.js';
 import { SharedPage } from './gallery-page.js';
-import { film, filterOf, pageOf, placeAfter, reviewOf } from './routes.js';
+import { film, filterOf, pageOf, placeAfter, reviewOf, thumbnail } from './routes.js';
 
 const guestCookie = 'greenlight-guest';
 
@@ -36,6 +36,7 @@ export function sharedRoutes(deps: DeskDeps): Hono<DeskEnv> {
     return c.html(<SharedPage {...{ gallery, filter, path, frame: guestFrame(c), mayReview: true, guest }} />);
   });
   routes.get('/s/:token/films/:row/:asset', (c) => film(deps, c, { token: c.req.param('token') }));
+  routes.get('/s/:token/films/:row/:asset/thumbnail', (c) => thumbnail(deps, c, { token: c.req.param('token') }));
   routes.post('/s/:token/reviews', async (c) => {
     const { token } = c.req.param();
     const form = await readForm(c);

@@ -27,6 +27,7 @@ const table: Readonly<Record<string, Route>> = {
   'GET /sign-in': { who: 'everybody' },
   'GET /s/:token': { who: 'everybody' },
   'GET /s/:token/films/:row/:asset': { who: 'everybody' },
+  'GET /s/:token/films/:row/:asset/thumbnail': { who: 'everybody' },
   'POST /s/:token/reviews': { who: 'everybody' },
   'POST /sign-in': { who: 'everybody', form: { code: 'AAAA-AAAA-AAAA' } },
   'POST /sign-out': { who: 'signed in' },
@@ -84,6 +85,7 @@ const table: Readonly<Record<string, Route>> = {
   'GET /batches/:batch/results.csv': { who: 'signed in' },
   'GET /batches/:batch/gallery': { who: 'signed in' },
   'GET /batches/:batch/gallery/films/:row/:asset': { who: 'signed in' },
+  'GET /batches/:batch/gallery/films/:row/:asset/thumbnail': { who: 'signed in' },
   // A submitter may review and share what they submitted themselves; this batch is another's.
   'POST /batches/:batch/gallery/reviews': { who: ['operator'], form: { row: 'one', verdict: 'ok' } },
   'POST /batches/:batch/shares': { who: ['operator'], form: { days: '7' } },

@@ -1,22 +1,29 @@
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { recordDelivered } from '../../../ledger/progress/deliveries.js';
 import { share } from '../../../operations/batch/share-links.js';
 import { oli } from '../../ledger/scene.js';
 import { type Browser, openDesk, type TestDesk } from '../desk/desk.js';
 
 const film = 'the very film';
+/** What the archive has of posters; each movie has one by the ledger. */
+const pictures = new Map<string, string>();
 let desk: TestDesk;
 let batch: string;
 const opened: string[] = [];
 beforeEach(async () => {
   opened.length = 0;
+  pictures.clear();
   desk = await openDesk({
     deps: {
       films: {
-        stat: async (path) => (path.endsWith('final.mp4') ? { sizeBytes: film.length } : null),
+        async stat(path) {
+          const text = path.endsWith('final.mp4') ? film : pictures.get(path);
+          return text === undefined ? null : { sizeBytes: text.length };
+        },
         async open(path, { start, end } = { start: 0, end: film.length - 1 }) {
           opened.push(path);
-          return Readable.from([Buffer.from(film.slice(start, end + 1))]);
+          return Readable.from([Buffer.from((pictures.get(path) ?? film).slice(start, end + 1))]);
         },
       },
     },
@@ -125,6 +132,37 @@ describe('a film', () => {
     expect((await (await desk.browser('oli')).get(`${gallery()}/films/a/other`)).status).toBe(404);
     expect(opened).toEqual([]);
   });
+});
+
+test('a poster is shown small, and as it is where the archive has no small one; for guests too', async () => {
+  const { scene, deps } = desk;
+  await scene.order(batch, 'c');
+  await scene.look(batch, 'c', 'completed');
+  const poster = { assetId: 'p', type: 'poster', path: `${batch}/c/poster.jpg`, sizeBytes: 9, sha256: 'cd'.repeat(32) };
+  const delivered = {
+    batchId: batch,
+    rowKey: 'c',
+    files: [poster],
+    verdict: 'as ordered',
+    nowMs: scene.nowMs,
+  } as const;
+  await recordDelivered(deps.ledger, delivered);
+  const path = `${gallery()}/films/c/p/thumbnail`;
+  const oliver = await desk.browser('oli');
+  expect(await oliver.text(gallery())).toContain(`src="${path}"`);
+  expect((await oliver.get(path)).status).toBe(404);
+  pictures.set(poster.path, 'as it was');
+  const old = await oliver.get(path);
+  expect([old.headers.get('content-type'), await old.text()]).toEqual(['image/jpeg', 'as it was']);
+  pictures.set(`${batch}/c/thumbnail-cdcdcdcdcdcdcdcd.webp`, 'small');
+  const etag = old.headers.get('etag') ?? '';
+  const small = await oliver.get(path, { 'if-none-match': etag });
+  expect([small.headers.get('content-type'), await small.text()]).toEqual(['image/webp', 'small']);
+  const known = await oliver.get(path, { 'if-none-match': small.headers.get('etag') ?? '' });
+  expect(known.status).toBe(304);
+  const shared = await guest();
+  expect(await shared.browser.text(`${shared.path}/films/c/p/thumbnail`)).toBe('small');
+  expect((await (await desk.browser('ole')).get(path)).status).toBe(403);
 });
 
 describe('a shared link', () => {

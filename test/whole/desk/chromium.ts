@@ -31,7 +31,7 @@ export interface Shown {
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-export async function showDesk(): Promise<Shown> {
+export async function showDesk(over: Partial<DeskDeps> = {}): Promise<Shown> {
   const uploadsFolder = await mkdtemp(join(tmpdir(), 'greenlight-desk-'));
   const ledger = await openLedger({ url: 'sqlite::memory:' });
   const scene = setTheScene(ledger);
@@ -46,6 +46,7 @@ export async function showDesk(): Promise<Shown> {
     movieApi: () => Promise.reject(new Error('not expected in this test')),
     ...{ remoteFiles: noRemoteFiles, uploadsFolder, allowPrivateReferences: false },
     onFault: (error) => complaints.push(String(error)),
+    ...over,
   };
   const complaints: string[] = [];
   const server = await serveDesk({ host: '127.0.0.1', port: 0, publicUrl: null }, deps);

@@ -1,0 +1,71 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { thumbnailPath } from '../domain/files/thumbnail-path.js';
+import type { ArchiveFolder, Content, WorkPlace } from './archive-store.js';
+import type { ArchivableAsset } from './download/asset-listing.js';
+import type { FetchedFile } from './download/fetch-asset.js';
+import { onDisk } from './errors.js';
+
+/** The small picture of a poster, unpublished. */
+export interface Thumbnail extends Content {
+  readonly name: string;
+  readonly localFile: string;
+}
+
+/** Twice what a card of the gallery is wide. */
+const sidePixels = 480;
+/** Sixty are a page, which has 1.5 MB. */
+const maxBytes = 24_000;
+/** The first that is small enough; the last in any case. */
+const qualities = [70, 45, 15];
+/** Decoded it takes 300 MB. */
+const maxPixels = 100_000_000;
+
+/**
+ * Draws small pictures of the posters among the files of a movie, for pages that show many. They are no part of what
+ * was delivered: they may be drawn again from the posters, so that no record, certificate or bundle names them, and a
+ * poster that cannot be decoded has none.
+ *
+ * @throws StorageError when the disk does not take one.
+ */
+export async function drawThumbnails(
+  work: WorkPlace,
+  files: readonly { readonly asset: ArchivableAsset; readonly fetched: FetchedFile }[],
+): Promise<readonly Thumbnail[]> {
+  const drawn: Thumbnail[] = [];
+  for (const { asset, fetched } of files) {
+    if (asset.type !== 'poster') continue;
+    const bytes = await draw(fetched.localFile);
+    if (bytes === null) continue;
+    const localFile = join(work.path, `${work.prefix}${randomUUID()}.thumbnail`);
+    await onDisk('save a thumbnail', () => writeFile(localFile, bytes, { flag: 'wx' }));
+    const content = { sha256: createHash('sha256').update(bytes).digest('hex'), sizeBytes: bytes.length };
+    drawn.push({ name: thumbnailPath({ path: '', sha256: fetched.sha256 }), localFile, ...content });
+  }
+  return drawn;
+}
+
+/** A name that is taken has the picture of this poster, drawn by another release. */
+export async function publishThumbnails(opened: ArchiveFolder, thumbnails: readonly Thumbnail[]): Promise<void> {
+  for (const { name, localFile, ...content } of thumbnails) await opened.publish(name, localFile, content);
+}
+
+/** Null for what is no picture, or is too large, and on machines that have no decoder. */
+async function draw(poster: string): Promise<Buffer | null> {
+  try {
+    const { default: sharp } = await import('sharp');
+    sharp.cache(false); // each poster is read once
+    const small = sharp(poster, { limitInputPixels: maxPixels, sequentialRead: true })
+      .autoOrient()
+      .resize(sidePixels, sidePixels, { fit: 'inside', withoutEnlargement: true });
+    let bytes = Buffer.alloc(0);
+    for (const quality of qualities) {
+      bytes = await small.clone().webp({ quality, effort: 2 }).toBuffer();
+      if (bytes.length <= maxBytes) break;
+    }
+    return bytes;
+  } catch {
+    return null;
+  }
+}
