@@ -15,10 +15,10 @@ export interface Thumbnail extends Content {
 
 /** Twice what a card of the gallery is wide. */
 const sidePixels = 480;
-/** Sixty are a page, which has 1.5 MB. */
-const maxBytes = 24_000;
+/** Sixty are a page, which has 1.5 MB with all that is on it. */
+const maxBytes = 20_000;
 /** The first that is small enough; the last in any case. */
-const qualities = [70, 45, 15];
+const qualities = [70, 45, 20, 5];
 /** Decoded it takes 300 MB. */
 const maxPixels = 100_000_000;
 

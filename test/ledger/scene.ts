@@ -68,6 +68,8 @@ export interface Submission {
 export interface Scene {
   readonly ledger: Ledger;
   nowMs: number;
+  /** What things cost in. */
+  currency: string;
   /** Sets the limit of a budget, in the money of the studio's rehearsals where no other service is named. */
   fund(path: string, limitMinor: number, service?: Pick<Service, 'rehearsal'>): Promise<void>;
   /** Submits, prices and seals. */
@@ -104,9 +106,10 @@ export function setTime(ledger: Ledger, clock: () => number): void {
 export function setTheScene(ledger: Ledger): Scene {
   const scene: Scene = {
     ledger,
-    nowMs: startMs,
+    ...{ nowMs: startMs, currency: 'USD' },
     async fund(path, limitMinor, { rehearsal } = studio) {
-      await setBudget(ledger, { path, rehearsal, limitMinor, currency: 'USD', actor: fay, nowMs: scene.nowMs });
+      const { currency, nowMs } = scene;
+      await setBudget(ledger, { path, rehearsal, limitMinor, currency, actor: fay, nowMs });
     },
     async seal(rows, submission = {}) {
       const { campaign = 'spring', settings = {}, service = studio, amountMinor, actor = sam } = submission;
@@ -131,7 +134,7 @@ export function setTheScene(ledger: Ledger): Scene {
         const rows = await rowsToEstimate(ledger, { batchId, afterPosition, limit: 1_000 });
         const last = rows.at(-1);
         if (!last) return;
-        const estimates = rows.map(({ rowKey }) => ({ rowKey, ...estimateOf(amountMinor) }));
+        const estimates = rows.map(({ rowKey }) => ({ rowKey, ...estimateOf(amountMinor, scene.currency) }));
         await recordEstimates(ledger, { batchId, estimates });
         afterPosition = last.position;
       }
@@ -178,6 +181,6 @@ export function setTheScene(ledger: Ledger): Scene {
   return scene;
 }
 
-export function estimateOf(amountMinor: number) {
-  return { amountMinor, currency: 'USD', credits: 3, runtimeSeconds: 30, assumptions: ['a failed movie is charged'] };
+export function estimateOf(amountMinor: number, currency = 'USD') {
+  return { amountMinor, currency, credits: 3, runtimeSeconds: 30, assumptions: ['a failed movie is charged'] };
 }

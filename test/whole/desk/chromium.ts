@@ -19,6 +19,8 @@ import { self } from '../../web/desk/desk.js';
 export interface Shown {
   readonly scene: Scene;
   readonly url: string;
+  /** Where it listens itself. */
+  readonly port: number;
   readonly deps: Omit<DeskDeps, 'site'>;
   /** What browsers complained of: policy errors, files that are missing, scripts that fail. */
   readonly complaints: string[];
@@ -29,9 +31,14 @@ export interface Shown {
   close(): Promise<void>;
 }
 
+export interface ShowOptions extends Partial<Omit<DeskDeps, 'site'>> {
+  /** As a proxy in front of it is reached; null: browsers come to the desk itself. */
+  readonly publicUrl?: string | null;
+}
+
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-export async function showDesk(over: Partial<DeskDeps> = {}): Promise<Shown> {
+export async function showDesk({ publicUrl = null, ...over }: ShowOptions = {}): Promise<Shown> {
   const uploadsFolder = await mkdtemp(join(tmpdir(), 'greenlight-desk-'));
   const ledger = await openLedger({ url: 'sqlite::memory:' });
   const scene = setTheScene(ledger);
@@ -49,7 +56,7 @@ export async function showDesk(over: Partial<DeskDeps> = {}): Promise<Shown> {
     ...over,
   };
   const complaints: string[] = [];
-  const server = await serveDesk({ host: '127.0.0.1', port: 0, publicUrl: null }, deps);
+  const server = await serveDesk({ host: '127.0.0.1', port: 0, publicUrl }, deps);
   const browser: Browser = await chromium.launch({
     executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
     args: ['--no-sandbox'],
@@ -57,7 +64,7 @@ export async function showDesk(over: Partial<DeskDeps> = {}): Promise<Shown> {
   let isFirst = true;
   const code = async (name: string) => (await giveSignInCode(deps, { name, actor: ada })).code;
   return {
-    ...{ scene, url: server.publicUrl, deps, complaints, code },
+    ...{ scene, url: server.publicUrl, port: server.port, deps, complaints, code },
     async person(name, ...roles) {
       const nowMs = scene.nowMs;
       if (isFirst) await addPerson(ledger, { name: 'ada', roles: ['admin'], actor: self, nowMs });
