@@ -11,7 +11,8 @@ import { beginSection, writeReport } from './report.js';
 const benches: Readonly<Record<string, () => Promise<void>>> = {
   movies: async () => (await import('./movies.js')).benchMovies({ small: isSmall }),
   manifests: async () => (await import('./manifests.js')).benchManifests(),
-  ledger: async () => (await import('./ledger.js')).benchLedger(),
+  ledger: async () => (await import('./ledger/ledger.js')).benchLedger(),
+  contention: async () => (await import('./ledger/contention.js')).benchContention({ small: isSmall }),
   polling: async () => (await import('./polling.js')).benchPolling(),
   films: async () => (await import('./films.js')).benchFilms(),
   'studio-api': async () => (await import('./studio-api.js')).benchStudioApi(),

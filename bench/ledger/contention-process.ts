@@ -1,0 +1,113 @@
+/** One of the workers of `contention.ts`: told its work it says `ready`, told `go` it does it and answers. */
+import { DefaultQueryExecutor } from 'kysely';
+import { type Ledger, openLedger } from '../../ledger/ledger.js';
+import { admitRow } from '../../ledger/orders/admission.js';
+import { recordAnswer } from '../../ledger/orders/record-answer.js';
+import { recordDelivered } from '../../ledger/progress/deliveries.js';
+import { recordPolls } from '../../ledger/progress/polls.js';
+import { acceptedAs, filesOf, lookAt, service } from './batch.js';
+
+export interface ContentionWork {
+  readonly url: string;
+  readonly batchId: string;
+  readonly rowKeys: readonly string[];
+  /** Admissions alone, or all that the books do for a movie. */
+  readonly way: 'admission' | 'whole';
+}
+
+export interface Contended {
+  /** How long each admission, or each way, took. */
+  readonly waitsMs: readonly number[];
+  readonly cpuMs: number;
+  /** Without the begin and the end of transactions. */
+  readonly statements: number;
+  readonly transactions: number;
+}
+
+/** As many as a worker orders at once. */
+const lanes = 32;
+/** Rows of a slice that a follower sees end together. */
+const lookedAtOnce = 20;
+
+let statements = 0;
+const { executeQuery } = DefaultQueryExecutor.prototype;
+DefaultQueryExecutor.prototype.executeQuery = function (this: DefaultQueryExecutor, ...args) {
+  statements += 1;
+  return executeQuery.apply(this, args);
+} as typeof executeQuery;
+
+let told: { readonly ledger: Ledger; readonly work: ContentionWork } | undefined;
+
+process.on('message', (message: ContentionWork | 'go') => void answer(message));
+
+async function answer(message: ContentionWork | 'go'): Promise<void> {
+  if (message !== 'go') {
+    told = { ledger: await openLedger({ url: message.url, migrate: false }), work: message };
+    process.send?.('ready');
+    return;
+  }
+  if (!told) return;
+  process.send?.(await contended(told.ledger, told.work));
+  await told.ledger.close();
+}
+
+async function contended(opened: Ledger, { batchId, rowKeys, way }: ContentionWork): Promise<Contended> {
+  let transactions = 0;
+  const ledger: Ledger = {
+    ...opened,
+    write: (work, options) =>
+      opened.write((tx) => {
+        transactions += 1;
+        return work(tx);
+      }, options),
+  };
+  const waitsMs: number[] = [];
+  const timed = async (work: () => Promise<unknown>) => {
+    const startedAt = performance.now();
+    await work();
+    waitsMs.push(performance.now() - startedAt);
+  };
+  const before = process.cpuUsage();
+  statements = 0;
+  if (way === 'admission') await inLanes(rowKeys, (rowKey) => timed(() => admit(ledger, batchId, rowKey)));
+  else await wholeWay(ledger, { batchId, rowKeys, timed });
+  const { user, system } = process.cpuUsage(before);
+  return { waitsMs, cpuMs: (user + system) / 1_000, statements, transactions };
+}
+
+interface Way {
+  readonly batchId: string;
+  readonly rowKeys: readonly string[];
+  readonly timed: (work: () => Promise<unknown>) => Promise<void>;
+}
+
+async function wholeWay(ledger: Ledger, { batchId, rowKeys, timed }: Way): Promise<void> {
+  await inLanes(rowKeys, (rowKey) =>
+    timed(async () => {
+      await admit(ledger, batchId, rowKey);
+      await recordAnswer(ledger, { batchId, rowKey, attempt: 1, followInMs: 0, answer: acceptedAs(rowKey) });
+    }),
+  );
+  const pages = Array.from({ length: Math.ceil(rowKeys.length / lookedAtOnce) }, (_, page) =>
+    rowKeys.slice(page * lookedAtOnce, (page + 1) * lookedAtOnce),
+  );
+  for (const page of pages) {
+    await recordPolls(ledger, { batchId, polls: page.map((rowKey) => lookAt(rowKey, 'completed')) });
+  }
+  await inLanes(rowKeys, (rowKey) =>
+    recordDelivered(ledger, { ...filesOf(batchId, rowKey), verdict: 'as ordered', nowMs: Date.now() }),
+  );
+}
+
+async function admit(ledger: Ledger, batchId: string, rowKey: string): Promise<void> {
+  const { kind } = await admitRow(ledger, { batchId, rowKey, service });
+  if (kind !== 'send') throw new Error(`Cannot bench admissions: ${rowKey} is ${kind}`);
+}
+
+async function inLanes(rowKeys: readonly string[], work: (rowKey: string) => Promise<void>): Promise<void> {
+  const rest = rowKeys.values();
+  const lane = async () => {
+    for (const rowKey of rest) await work(rowKey);
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+}
