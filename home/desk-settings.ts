@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { parseMoney } from '../domain/money.js';
+import type { FreshSignIn } from '../web/guard/fresh-sign-in.js';
 import { ConfigError } from './config-error.js';
 import { type ListenAddress, listenSetting, parseListen } from './listen-address.js';
 import { isSafeAddress } from './webhook-settings.js';
@@ -15,6 +17,18 @@ export const DeskSettings = z.strictObject({
       env: 'GREENLIGHT_DESK_URL',
       description: 'the address by which browsers reach the desk, where a proxy stands before it',
     }),
+  freshSignInMinutes: z.coerce.number({ error: 'must be a number' }).positive().default(15).meta({
+    env: 'GREENLIGHT_DESK_FRESH_SIGN_IN_MINUTES',
+    description: 'for so long after signing in somebody may approve at the desk; then they sign in again first',
+  }),
+  freshSignInAbove: z
+    .string()
+    .refine((text) => parseMoney(text) !== null, { error: 'must be an amount with its currency, e.g. 500USD' })
+    .optional()
+    .meta({
+      env: 'GREENLIGHT_DESK_FRESH_SIGN_IN_ABOVE',
+      description: 'up to this amount any sign-in will do, e.g. `500USD` (default: no amount)',
+    }),
   companyIssuer: z.string().refine(isSafeAddress, { error: 'must be an https address' }).optional().meta({
     env: 'GREENLIGHT_DESK_COMPANY_ISSUER',
     description: 'OpenID Connect provider by which people sign in; they are registered by their e-mail address',
@@ -30,6 +44,7 @@ export const DeskSettings = z.strictObject({
 });
 
 export interface DeskConfig {
+  readonly freshSignIn: FreshSignIn;
   /** Null: port 7337 of this machine, or any other free one. */
   readonly listen: ListenAddress | null;
   /** Null: the address that is listened at. */
@@ -40,7 +55,9 @@ export interface DeskConfig {
 
 /** @throws ConfigError where a part of the company's sign-in is missing. */
 export function readDesk({ listen, url, ...settings }: z.infer<typeof DeskSettings>): DeskConfig {
-  const place = { listen: listen === undefined ? null : parseListen(listen), url: url ?? null };
+  const { freshSignInMinutes: minutes, freshSignInAbove: above } = settings;
+  const freshSignIn = { withinMs: minutes * 60_000, above: above === undefined ? null : parseMoney(above) };
+  const place = { listen: listen === undefined ? null : parseListen(listen), url: url ?? null, freshSignIn };
   const { companyIssuer: issuer, companyClientId: clientId, companyClientSecret: clientSecret } = settings;
   if (issuer && clientId && clientSecret) return { ...place, company: { issuer, clientId, clientSecret } };
   if (!issuer && !clientId && !clientSecret) return { ...place, company: null };

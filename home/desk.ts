@@ -31,7 +31,7 @@ export async function openDesk(installation: Installation, { onFault }: OpenDesk
     ...{ ledger, service, clock, workflows, seeWorkers, onFault, remoteFiles, films: installation.archive },
     archiveHere: archiveHere(installation),
     movieApi: () => installation.movieApi(),
-    company: config.desk.company,
+    ...{ company: config.desk.company, freshSignIn: config.desk.freshSignIn },
     uploadsFolder: join(config.home, 'uploads'),
     allowPrivateReferences: config.allowPrivateReferences,
   };

@@ -90,7 +90,7 @@ export const Settings = z.strictObject({
     }),
   movieApi: movieApi.default({}),
   webhooks: WebhookSettings.default({}),
-  desk: DeskSettings.default({}),
+  desk: DeskSettings.prefault({}),
   health: HealthSettings.default({}),
   log: LogSettings.default({ form: 'text', level: 'info' }),
   notices: NoticeSettings.default({}),

@@ -4,6 +4,7 @@ import type { OperationDeps } from '../operations/deps.js';
 import type { ResolveInput } from '../operations/unknowns.js';
 import type { WhyWaitingDeps } from '../operations/why-waiting.js';
 import type { ApiDeps } from './api/api-deps.js';
+import type { FreshSignIn } from './guard/fresh-sign-in.js';
 import type { CompanySettings } from './sign-in/company.js';
 import type { Site } from './site.js';
 
@@ -19,6 +20,8 @@ export interface DeskDeps
   readonly movieApi: ResolveInput['movieApi'];
   /** Left out: people come in by codes alone. */
   readonly company?: CompanySettings | null;
+  /** What an approval asks of the sign-in; whoever works alone has this machine, and is not asked. */
+  readonly freshSignIn: FreshSignIn;
   /** What Temporal knows of the workers. */
   readonly seeWorkers: WhyWaitingDeps['seeWorkers'];
   /** Hears of errors that are ours, with the number of the request that a person was shown. */

@@ -19,6 +19,8 @@ export interface DeskEnv {
 export interface SignedIn {
   readonly actor: Actor;
   readonly sinceMs: number;
+  /** When they proved who they are; null where it is not known. */
+  readonly provedMs: number | null;
   /** What a form of theirs has to carry. */
   readonly formToken: string;
 }

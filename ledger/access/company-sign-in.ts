@@ -8,6 +8,8 @@ export interface CompanyIdentity {
   readonly issuer: string;
   /** An address that the provider says it has verified. */
   readonly email: string;
+  /** When the provider says that the person signed in there; null where it does not say. */
+  readonly provedMs: number | null;
 }
 
 /**
@@ -18,7 +20,7 @@ export interface CompanyIdentity {
  */
 export function signInByCompany(
   ledger: Ledger,
-  { issuer, email, nowMs }: CompanyIdentity & { readonly nowMs: number },
+  { issuer, email, provedMs, nowMs }: CompanyIdentity & { readonly nowMs: number },
 ): Promise<NewSession | null> {
   return ledger.write(
     async (tx) => {
@@ -28,7 +30,8 @@ export function signInByCompany(
         .where(sql`lower(name)`, '=', email.toLowerCase())
         .executeTakeFirst();
       if (!person || ((await rolesOfPerson(tx, person.name)) ?? []).length === 0) return null;
-      return openSession(tx, { name: person.name, alone: 0, nowMs, detail: { issuer } });
+      const proved = provedMs === null ? null : Math.min(provedMs, nowMs); // its clock is another one
+      return openSession(tx, { name: person.name, alone: 0, nowMs, provedMs: proved, detail: { issuer } });
     },
     { durable: true },
   );

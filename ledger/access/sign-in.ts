@@ -65,7 +65,7 @@ export async function signInByCode(
         .returningAll()
         .executeTakeFirst();
       if (!found || nowMs >= found.until_ms) return null;
-      return openSession(tx, { name: found.name, alone: found.alone, nowMs, detail: {} });
+      return openSession(tx, { name: found.name, alone: found.alone, nowMs, provedMs: nowMs, detail: {} });
     },
     { durable: true },
   );
@@ -75,18 +75,20 @@ interface Opening {
   readonly name: string;
   readonly alone: number;
   readonly nowMs: number;
+  /** When; null where it may have been long ago. */
+  readonly provedMs: number | null;
   /** How they proved who they are. */
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
 /** For somebody who has proved who they are. */
-export async function openSession(tx: Tx, { name, alone, nowMs, detail }: Opening): Promise<NewSession> {
+export async function openSession(tx: Tx, { name, alone, nowMs, provedMs, detail }: Opening): Promise<NewSession> {
   const id = randomBytes(32).toString('base64url');
   const untilMs = nowMs + sessionLifeMs;
   await tx.deleteFrom('sessions').where('until_ms', '<=', nowMs).execute();
   await tx
     .insertInto('sessions')
-    .values({ id_hash: hashOf(id), name, alone, since_ms: nowMs, until_ms: untilMs })
+    .values({ id_hash: hashOf(id), name, alone, since_ms: nowMs, until_ms: untilMs, proved_ms: provedMs })
     .execute();
   await appendAudit(tx, { atMs: nowMs, actor: { name, channel: 'web' }, act: 'sign_in', object: name, detail });
   return { id, name, untilMs };
@@ -99,6 +101,8 @@ export interface SignedIn {
   /** Works alone: void once somebody is registered. */
   readonly alone: boolean;
   readonly sinceMs: number;
+  /** When they proved who they are; null where nobody said so. */
+  readonly provedMs: number | null;
 }
 
 /** Null for a session that ended, and for one whose person was removed. */
@@ -112,13 +116,13 @@ export async function personBehind(
     .where('id_hash', '=', hashOf(id))
     .executeTakeFirst();
   if (!session || nowMs >= session.until_ms) return null;
-  const { name, since_ms: sinceMs } = session;
+  const { name, since_ms: sinceMs, proved_ms: provedMs } = session;
   if (session.alone === 1) {
     const isAlone = (await registrationOf(ledger.db)) === 'alone';
-    return isAlone ? { name, roles: allRoles, alone: true, sinceMs } : null;
+    return isAlone ? { name, roles: allRoles, alone: true, sinceMs, provedMs } : null;
   }
   const roles = (await rolesOfPerson(ledger.db, name)) ?? [];
-  return roles.length === 0 ? null : { name, roles, alone: false, sinceMs };
+  return roles.length === 0 ? null : { name, roles, alone: false, sinceMs, provedMs };
 }
 
 /** Ends a session; the cookie opens nothing from then on. */

@@ -14,6 +14,7 @@ import * as archive from './migrations/0060-archive.js';
 import * as orderRate from './migrations/0061-order-rate.js';
 import * as runTimes from './migrations/0080-run-times.js';
 import * as rowLists from './migrations/0081-row-lists.js';
+import * as provedSignIn from './migrations/0090-proved-sign-in.js';
 
 const migrations = {
   '0001-start': start,
@@ -28,6 +29,7 @@ const migrations = {
   '0061-order-rate': orderRate,
   '0080-run-times': runTimes,
   '0081-row-lists': rowLists,
+  '0090-proved-sign-in': provedSignIn,
 };
 
 /** The tables are not of this program's version; the message says what to do. */

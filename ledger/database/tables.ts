@@ -96,6 +96,7 @@ export interface SessionsTable {
   alone: number;
   since_ms: number;
   until_ms: number;
+  proved_ms: number | null;
 }
 
 /** The in-flight row of a movie service. */

@@ -34,14 +34,16 @@ export function signInByCompany({ ledger, clock }: Deps, identity: CompanyIdenti
 export interface WebSession {
   readonly actor: Actor;
   readonly sinceMs: number;
+  /** When they proved who they are; null where it is not known. */
+  readonly provedMs: number | null;
 }
 
 /** The person of a session as the books see them now; null where it ended or they were removed. */
 export async function personBehind({ ledger, clock }: Deps, id: string): Promise<WebSession | null> {
   const person = await signIn.personBehind(ledger, { id, nowMs: clock() });
   if (!person) return null;
-  const { name, roles, alone, sinceMs } = person;
-  return { actor: { name, roles, channel: 'web', ...(alone && { alone }) }, sinceMs };
+  const { name, roles, alone, sinceMs, provedMs } = person;
+  return { actor: { name, roles, channel: 'web', ...(alone && { alone }) }, sinceMs, provedMs };
 }
 
 export async function signOut({ ledger }: Deps, id: string): Promise<void> {

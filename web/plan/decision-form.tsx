@@ -4,27 +4,31 @@ import type { CheckedPlan } from '../../operations/batch/approval-checks.js';
 import type { Deciders } from '../../operations/people.js';
 import type { StoredPlan } from '../../operations/stored-plan.js';
 import { shortDigest } from '../../reports/wording/plan-words.js';
+import { signInAgainPath } from '../guard/recent-sign-in.js';
 import { useFrame } from '../parts/frame.js';
-import { Button, Icon, PostForm } from '../parts/link.js';
+import { Button, Icon, LinkButton, PostForm } from '../parts/link.js';
 import { whoMay } from './checks.js';
 
 interface DecisionProps {
   readonly plan: StoredPlan;
   readonly checks: CheckedPlan;
   readonly deciders: Deciders;
+  readonly signInTooOld: boolean;
 }
 
 /** Who may decide gets the form; everybody else reads who may. */
-export function DecisionForm({ plan, checks, deciders }: DecisionProps) {
+export function DecisionForm({ plan, checks, deciders, signInTooOld }: DecisionProps) {
   const { actor } = useFrame();
   const { batch } = plan;
   const failed = Object.values(checks).filter((refusal) => refusal !== null);
   return (
     <section class="stick stack no-print" aria-label="Decision">
-      {failed.length === 0 && batch.planDigest !== null ? (
-        <ApproveForm plan={plan} digest={batch.planDigest} />
-      ) : (
+      {failed.length > 0 || batch.planDigest === null ? (
         <NoApproval plan={plan} checks={checks} deciders={deciders} />
+      ) : signInTooOld ? (
+        <SignInAgain plan={plan} />
+      ) : (
+        <ApproveForm plan={plan} digest={batch.planDigest} />
       )}
       {actor && mayAct(actor, 'reject') && <RejectForm batchId={batch.batchId} />}
     </section>
@@ -89,7 +93,23 @@ function Asked({ plan: { batch } }: { readonly plan: StoredPlan }) {
   );
 }
 
-function NoApproval({ plan, checks, deciders }: DecisionProps) {
+/** Somebody else may sit at a browser that was left open. */
+function SignInAgain({ plan }: Pick<DecisionProps, 'plan'>) {
+  return (
+    <div class="card">
+      <Asked plan={plan} />
+      <p class="say warn">
+        <Icon name="key" />
+        <span>Your sign-in is too old for this amount. Sign in once more, and come back to this plan.</span>
+      </p>
+      <LinkButton to={signInAgainPath(`/batches/${plan.batch.batchId}/plan`)} kind="go" size="big">
+        Sign in again
+      </LinkButton>
+    </div>
+  );
+}
+
+function NoApproval({ plan, checks, deciders }: Omit<DecisionProps, 'signInTooOld'>) {
   const [first] = Object.values(checks).filter((refusal) => refusal !== null);
   const isOthers = checks.four_eyes !== null;
   return (

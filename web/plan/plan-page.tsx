@@ -29,11 +29,14 @@ export interface PlanPageProps {
   readonly checks: CheckedPlan | null;
   readonly deciders: Deciders;
   readonly billing: { readonly failed: Billing; readonly canceled: Billing };
+  /** They have to prove once more who they are before they approve this amount. */
+  readonly signInTooOld: boolean;
   /** What was wrong with the form that was sent. */
   readonly problem?: string;
 }
 
-export function PlanPage({ frame, plan, status, checks, deciders, billing, problem }: PlanPageProps) {
+export function PlanPage(props: PlanPageProps) {
+  const { frame, plan, status, checks, deciders, billing, signInTooOld, problem } = props;
   const { batch, levels } = plan;
   const { batchId } = batch;
   const summary = summarisePlan(plan.sums);
@@ -71,7 +74,7 @@ export function PlanPage({ frame, plan, status, checks, deciders, billing, probl
           <Assumed batch={batch} billing={billing} />
           {batch.planDigest && <Digest batch={batch} digest={batch.planDigest} />}
         </div>
-        {checks && <DecisionForm plan={plan} checks={checks} deciders={deciders} />}
+        {checks && <DecisionForm {...{ plan, checks, deciders, signInTooOld }} />}
       </div>
     </Page>
   );

@@ -1,14 +1,16 @@
 import { Hono } from 'hono';
 import { parseMoney } from '../../domain/money.js';
 import { refusalOf } from '../../operations/access/refusals.js';
+import { recordStaleSignIn } from '../../operations/access/stale-sign-in.js';
 import { readApprovalChecks } from '../../operations/batch/approval-checks.js';
 import { readBatch } from '../../operations/batches.js';
 import { approve, reject } from '../../operations/decisions.js';
 import { whoApproves } from '../../operations/people.js';
-import { billingAssumed, readPlan } from '../../operations/stored-plan.js';
+import { billingAssumed, readPlan, type StoredPlan } from '../../operations/stored-plan.js';
 import type { DeskDeps } from '../desk-deps.js';
 import { actorOf, type DeskContext, type DeskEnv } from '../desk-env.js';
 import { refuse } from '../errors/refuse.js';
+import { isSignInTooOld, signInAgainPath } from '../guard/recent-sign-in.js';
 import { frameOf } from '../parts/frame.js';
 import { toBatch } from '../parts/notices.js';
 import { PlanPage } from './plan-page.js';
@@ -21,6 +23,7 @@ export function planRoutes(deps: DeskDeps): Hono<DeskEnv> {
     const batchId = c.req.param('batch');
     const { digest = '', amount = '' } = c.get('form');
     const { batch } = await readBatch(deps, { batchId, actor: actorOf(c) });
+    if (isSignInTooOld(c, totalOf(batch))) return signInTooOld(deps, c, batchId);
     const typed = typedAmount(amount, batch.money.currency);
     if (typed === null) {
       const problem = `“${amount}” is not an amount in ${batch.money.currency}. Nothing was approved.`;
@@ -58,8 +61,24 @@ async function planPage(deps: DeskDeps, c: DeskContext, { problem }: { readonly 
     checks: await readApprovalChecks(deps, look),
     deciders: await whoApproves(deps, { submittedBy, actor: look.actor }),
     billing: await billingAssumed(deps),
+    signInTooOld: isSignInTooOld(c, totalOf(plan.batch)),
   };
   return <PlanPage frame={frameOf(c)} plan={plan} {...props} {...(problem !== undefined && { problem })} />;
+}
+
+/** A total that is not known is above every amount. */
+function totalOf({ totalMinor, money }: StoredPlan['batch']) {
+  return { amountMinor: totalMinor ?? Number.MAX_SAFE_INTEGER, currency: money.currency };
+}
+
+/** Whoever sits at a browser that was left open approves nothing. */
+async function signInTooOld(deps: DeskDeps, c: DeskContext, batchId: string): Promise<Response> {
+  await recordStaleSignIn(deps, { batchId, actor: actorOf(c) });
+  return refuse(c, {
+    ...{ status: 403, title: 'Sign in again to approve' },
+    message: `Your sign-in is too old for this amount. Nothing was decided; your try was written to the audit.`,
+    next: { path: signInAgainPath(`/batches/${batchId}/plan`), text: 'Sign in again' },
+  });
 }
 
 /** As it was typed, with or without its currency. */

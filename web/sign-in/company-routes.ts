@@ -1,15 +1,17 @@
 import { Hono } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { z } from 'zod';
-import { signInByCompany } from '../../operations/access/sessions.js';
+import { signInByCompany, signOut } from '../../operations/access/sessions.js';
 import type { DeskDeps } from '../desk-deps.js';
 import { type DeskContext, type DeskEnv, seeOther } from '../desk-env.js';
 import { type Refused, refuse } from '../errors/refuse.js';
-import { keepSession } from '../guard/session.js';
-import { type CompanySettings, createCompany, type Departure } from './company.js';
+import { keepSession, sessionIdOf } from '../guard/session.js';
+import { type Arrived, type CompanySettings, createCompany, type Departure } from './company.js';
 import { pathOf } from './path-of.js';
 
-const Kept = z.strictObject({ verifier: z.string(), state: z.string(), nonce: z.string(), to: z.string() });
+const Kept = z.strictObject({
+  ...{ verifier: z.string(), state: z.string(), nonce: z.string(), to: z.string(), maxAgeS: z.number() },
+});
 const departureS = 600;
 const startAgain = { path: '/sign-in', text: 'Sign in' };
 
@@ -22,7 +24,8 @@ export function companyRoutes(deps: DeskDeps, settings: CompanySettings): Hono<D
   const routes = new Hono<DeskEnv>();
   routes.get('/sign-in/company', async (c) => {
     try {
-      const { url, departure } = await company.depart(pathOf(c.req.query('to')));
+      const { to, again } = c.req.query();
+      const { url, departure } = await company.depart({ to: pathOf(to), isAgain: again === 'yes' });
       setCookie(c, cookie, JSON.stringify(departure), { ...rules, maxAge: departureS });
       return c.redirect(url, 303);
     } catch (error) {
@@ -43,15 +46,17 @@ export function companyRoutes(deps: DeskDeps, settings: CompanySettings): Hono<D
 }
 
 interface Entering {
-  readonly identity: { readonly email: string };
+  readonly identity: Arrived;
   readonly issuer: string;
   readonly to: string;
 }
 
-async function enter(c: DeskContext, { identity: { email }, issuer, to }: Entering): Promise<Response> {
+async function enter(c: DeskContext, { identity, issuer, to }: Entering): Promise<Response> {
   const deps = c.get('deps');
-  const session = await signInByCompany(deps, { issuer, email });
-  if (!session) return refuse(c, stranger(email));
+  const session = await signInByCompany(deps, { issuer, ...identity });
+  if (!session) return refuse(c, stranger(identity.email));
+  const former = sessionIdOf(c, deps.site);
+  if (former !== undefined) await signOut(deps, former);
   keepSession(c, deps.site, { id: session.id, maxAgeS: Math.floor((session.untilMs - deps.clock()) / 1_000) });
   return seeOther(c, pathOf(to));
 }

@@ -20,10 +20,11 @@ export function signInRoutes(deps: DeskDeps): Hono<DeskEnv> {
   const tries = createTries(limits);
   const routes = new Hono<DeskEnv>();
   routes.get('/sign-in', (c) => {
-    if (c.get('signedIn')) return seeOther(c, '/');
-    const { code, to } = c.req.query();
+    const { code, to, again } = c.req.query();
+    const isAgain = again === 'yes';
+    if (c.get('signedIn') && !isAgain) return seeOther(c, '/');
     const company = Boolean(deps.company);
-    return c.html(<SignInPage frame={frameOf(c)} code={code} to={pathOf(to)} company={company} />);
+    return c.html(<SignInPage {...{ frame: frameOf(c), code, to: pathOf(to), company, isAgain }} />);
   });
   routes.post('/sign-in', async (c) => {
     const form = await readForm(c);
@@ -35,6 +36,8 @@ export function signInRoutes(deps: DeskDeps): Hono<DeskEnv> {
       const page = <SignInPage frame={frameOf(c)} to={pathOf(form?.to)} isRefused />;
       return c.html(page, 401);
     }
+    const former = sessionIdOf(c, deps.site);
+    if (former !== undefined) await signOut(deps, former);
     keepSession(c, deps.site, { id: session.id, maxAgeS: Math.floor((session.untilMs - deps.clock()) / 1_000) });
     return seeOther(c, pathOf(form.to));
   });

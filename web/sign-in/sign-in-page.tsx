@@ -11,9 +11,12 @@ interface SignInPageProps {
   readonly isRefused?: boolean;
   /** Whether people may come by their company, too. */
   readonly company?: boolean;
+  /** Somebody who is signed in proves once more who they are. */
+  readonly isAgain?: boolean;
 }
 
-export function SignInPage({ frame, code = '', to, isRefused = false, company = false }: SignInPageProps) {
+export function SignInPage(props: SignInPageProps) {
+  const { frame, code = '', to, isRefused = false, company = false, isAgain = false } = props;
   const { service, basePath } = frame;
   return (
     <GuestPage frame={frame} title="Sign in" kind="door">
@@ -21,7 +24,7 @@ export function SignInPage({ frame, code = '', to, isRefused = false, company = 
         <Brand />
         <div class="card roomy">
           <div>
-            <h1>Sign in</h1>
+            <h1>{isAgain ? 'Sign in again' : 'Sign in'}</h1>
             <p class="soft">
               {service.rehearsal ? 'Rehearsal: the studio, no real money' : `Real orders: ${service.name}`}
             </p>
@@ -34,7 +37,10 @@ export function SignInPage({ frame, code = '', to, isRefused = false, company = 
           )}
           {company && (
             <>
-              <a class="b big" href={`${basePath}/sign-in/company?to=${encodeURIComponent(to)}`}>
+              <a
+                class="b big"
+                href={`${basePath}/sign-in/company?to=${encodeURIComponent(to)}${isAgain ? '&again=yes' : ''}`}
+              >
                 <Icon name="building" />
                 Sign in by your company
               </a>

@@ -18,8 +18,8 @@ export interface TestDesk {
   readonly faults: readonly unknown[];
   /** Registers somebody; the first one is `ada`, an admin. */
   person(name: string, ...roles: readonly Role[]): Promise<void>;
-  /** Signs somebody in. Without a name: whoever works alone. */
-  browser(name?: string): Promise<Browser>;
+  /** Signs somebody in, in a browser that may be signed in already. Without a name: whoever works alone. */
+  browser(name?: string, at?: Browser): Promise<Browser>;
   /** Nobody is signed in. */
   stranger(): Browser;
   close(): Promise<void>;
@@ -61,7 +61,7 @@ export async function openDesk({
     seeWorkers: async () => ({ temporal: 'there', workers: 1, trouble: null }),
     onFault: (error) => void faults.push(error),
     films: { open: async () => Readable.from(['film']), stat: async () => ({ sizeBytes: 4 }) },
-    archiveHere: null,
+    ...{ archiveHere: null, freshSignIn: { withinMs: 15 * 60_000, above: null } },
     movieApi: () => Promise.reject(new Error('not expected in this test')),
     ...{ remoteFiles: noRemoteFiles, uploadsFolder: '/nowhere', allowPrivateReferences: false },
     ...over,
@@ -97,10 +97,10 @@ export async function openDesk({
   return {
     ...{ deps, scene, faults, person, url: site.publicUrl },
     stranger: () => browserWith(''),
-    async browser(name) {
+    async browser(name, at = browserWith('')) {
       const actor = name === undefined ? self : ada;
       const { code } = await giveSignInCode(deps, { name: name ?? self.name, actor });
-      const answer = await browserWith('').send('/sign-in', { code });
+      const answer = await at.send('/sign-in', { code });
       if (answer.status !== 303) throw new Error(`${name} is not signed in: ${answer.status}`);
       return browserWith((answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '');
     },

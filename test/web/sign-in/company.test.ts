@@ -56,6 +56,20 @@ describe('a sign-in by the company', () => {
     expect(await page.text()).toContain('<b>Dana@acme.example</b>');
   });
 
+  test('is proved at the time that the provider says, and is asked for anew where somebody signs in again', async () => {
+    const proved = async () => (await sessions()).map(({ proved_ms }) => proved_ms);
+    const { url, cookie } = await depart();
+    expect(new URL(url).searchParams.get('max_age')).toBe(String(12 * 60 * 60));
+    desk.scene.nowMs = Date.now() + 60_000;
+    await back((await signInThere(url, 'dana')).search.slice(1), cookie);
+    const [at] = await proved();
+    expect(at).toBeGreaterThan(Date.now() - 60_000);
+    expect(at).toBeLessThanOrEqual(Date.now());
+    const answer = await desk.stranger().get('/sign-in/company?to=%2F&again=yes');
+    const asked = new URL(answer.headers.get('location') ?? '').searchParams;
+    expect([asked.get('prompt'), asked.get('max_age')]).toEqual(['login', '600']);
+  });
+
   test('is of nobody who is not registered, was removed, or whose address is not verified', async () => {
     await desk.person('unverified@acme.example', 'finance');
     await desk.person('gone@acme.example', 'finance');

@@ -49,7 +49,7 @@ export async function showDesk({ publicUrl = null, ...over }: ShowOptions = {}):
     workflows: { startBatch: told, takeUpRows: told, resizeBatch: told, nudgeBatch: told, nudgeSlice: told },
     seeWorkers: async () => ({ temporal: 'there', workers: 1, trouble: null }),
     films: { open: async () => Readable.from(['film']), stat: async () => ({ sizeBytes: 4 }) },
-    archiveHere: null,
+    ...{ archiveHere: null, freshSignIn: { withinMs: 15 * 60_000, above: null } },
     movieApi: () => Promise.reject(new Error('not expected in this test')),
     ...{ remoteFiles: noRemoteFiles, uploadsFolder, allowPrivateReferences: false },
     onFault: (error) => complaints.push(String(error)),
