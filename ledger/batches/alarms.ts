@@ -8,7 +8,7 @@ export interface AlarmGroup {
   /** As the rows say it, without what differs from try to try. */
   readonly alarm: string;
   readonly rows: number;
-  /** The first send of the rows that could not be ordered so far; null where it is not known since when. */
+  /** The first of the rows: since its first send, its deadline, or its first failed look or download; null: not known. */
   readonly sinceMs: number | null;
   /** One of the rows. */
   readonly rowKey: string;
@@ -19,7 +19,13 @@ export async function alarmGroups(db: Kysely<Tables>, batchId: string): Promise<
   const found = await db
     .selectFrom('rows')
     .select((eb) => ['state', 'alarm', eb.fn.countAll<number>().as('count'), eb.fn.min('row_key').as('row_key')])
-    .select(sql<number | null>`min(case when state = 'ordering' then first_sent_ms end)`.as('since_ms'))
+    .select(
+      sql<
+        number | null
+      >`min(case state when 'ordering' then first_sent_ms when 'overdue' then deadline_ms else alarm_ms end)`.as(
+        'since_ms',
+      ),
+    )
     .where('batch_id', '=', batchId)
     .where('alarm', 'is not', null)
     .groupBy(['state', 'alarm'])
@@ -40,5 +46,8 @@ export async function alarmGroups(db: Kysely<Tables>, batchId: string): Promise<
 
 /** What an alarm tells of without how often it was tried and the name of a request, which differ from row to row. */
 export function causeOf(alarm: string): string {
-  return alarm.replace(/; sent (?:once|\d+ times), tried again$/, '').replace(/ \(request [^)]*\)/, '');
+  return alarm
+    .replace(/; sent (?:once|\d+ times), tried again$/, '')
+    .replace(/ \(request [^)]*\)/, '')
+    .replace(/, at \d+ bytes|: \d+ bytes came, expected \d+/, '');
 }

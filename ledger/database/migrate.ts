@@ -15,6 +15,7 @@ import * as orderRate from './migrations/0061-order-rate.js';
 import * as runTimes from './migrations/0080-run-times.js';
 import * as rowLists from './migrations/0081-row-lists.js';
 import * as provedSignIn from './migrations/0090-proved-sign-in.js';
+import * as alarmTimes from './migrations/0092-alarm-times.js';
 
 const migrations = {
   '0001-start': start,
@@ -30,6 +31,7 @@ const migrations = {
   '0080-run-times': runTimes,
   '0081-row-lists': rowLists,
   '0090-proved-sign-in': provedSignIn,
+  '0092-alarm-times': alarmTimes,
 };
 
 /** The tables are not of this program's version; the message says what to do. */

@@ -257,6 +257,8 @@ export interface RowsTable {
   reason: string | null;
   verdict: string | null;
   alarm: string | null;
+  /** Since when it says so; holds only while it does. */
+  alarm_ms: number | null;
 }
 
 export interface SlicesTable {

@@ -149,6 +149,7 @@ async function alarm(
         blocked_reason: null,
         blocked_ms: null,
         alarm: `${message}; cancel it, and submit again`,
+        alarm_ms: ledger.clock(),
       })
       .where('batch_id', '=', batchId)
       .where('row_key', '=', rowKey)

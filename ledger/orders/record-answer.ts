@@ -153,6 +153,7 @@ async function run(
         set: {
           ...{ movie_id: movieId, ordered_ms: nowMs, follow_ms: followMs, uncertain_sends: 0, resend: 0 },
           ...{ reason: row.cancel_ms === null ? null : row.reason, alarm, service_status: 'queued' },
+          alarm_ms: nowMs,
           deadline_ms: deadlineMs(nowMs, settingsOf(batch), policy),
         },
       },

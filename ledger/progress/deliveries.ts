@@ -5,6 +5,7 @@ import { readRowRecord } from '../batches/row-record.js';
 import type { FileView } from '../batches/rows.js';
 import { insertMany } from '../database/insert-many.js';
 import type { Ledger } from '../ledger.js';
+import { alarmSince } from './alarm-since.js';
 import { moveRows } from './row-transitions.js';
 
 export interface RowOf {
@@ -94,15 +95,15 @@ export async function recordLost(
 /** Our own trouble, or the service's for now: the row stays where it is and is tried again. */
 export async function recordArchiveAlarm(
   ledger: Ledger,
-  { batchId, rowKey, message }: RowOf & { readonly message: string; readonly nowMs?: number },
+  { batchId, rowKey, message, nowMs }: RowOf & { readonly message: string; readonly nowMs: number },
 ): Promise<void> {
-  await ledger.write((tx) =>
-    tx
+  await ledger.write(async (tx) => {
+    await tx
       .updateTable('rows')
-      .set({ alarm: message })
+      .set({ alarm: message, alarm_ms: await alarmSince(tx, { batchId, rowKey, alarm: message, nowMs }) })
       .where('batch_id', '=', batchId)
       .where('row_key', '=', rowKey)
       .where('state', '=', 'archiving')
-      .execute(),
-  );
+      .execute();
+  });
 }

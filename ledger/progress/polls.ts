@@ -7,6 +7,7 @@ import type { RowRecord } from '../batches/row-record.js';
 import { prepared } from '../database/prepared-query.js';
 import type { Ledger, Tx } from '../ledger.js';
 import { refundAsAssumed } from '../money/assumed-refund.js';
+import { alarmSince } from './alarm-since.js';
 import { alarmNow, isPastDeadline, passDeadline } from './overdue.js';
 import { moveRows, type RowMove } from './row-transitions.js';
 import { keepRunTimes } from './run-times.js';
@@ -79,13 +80,15 @@ async function recordLook(
   { batchId, poll, nowMs }: OneLook,
 ): Promise<Pick<RowRecord, 'state' | 'deadline_ms'> | undefined> {
   const { rowKey, movieId, followAtMs } = poll;
-  const of = { batchId, rowKey, movieId, followAtMs };
+  const alarm = poll.kind === 'unanswered' ? poll.alarm : alarmOf(poll);
+  const alarmMs = await alarmSince(tx, { batchId, rowKey, alarm, nowMs });
+  const of = { batchId, rowKey, movieId, followAtMs, alarm, alarmMs };
   const [row] =
     poll.kind === 'unanswered'
-      ? await unanswered(tx, { ...of, alarm: poll.alarm })
+      ? await unanswered(tx, of)
       : await answered(tx, {
           ...of,
-          ...{ status: poll.status, percent: poll.percent, stage: poll.stage, alarm: alarmOf(poll) },
+          ...{ status: poll.status, percent: poll.percent, stage: poll.stage },
           cancelSentMs: poll.cancelSent ? nowMs : null,
           lookedMs: statusMeaning(poll.status).kind === 'end' ? null : nowMs,
         });
@@ -98,6 +101,7 @@ interface LookAt {
   readonly movieId: string;
   readonly followAtMs: number;
   readonly alarm: string | null;
+  readonly alarmMs: number | null;
 }
 
 interface Answered extends LookAt {
@@ -117,6 +121,7 @@ const answered = prepared((db, look: Answered) =>
     .updateTable('rows')
     .set((eb) => ({
       ...{ service_status: look.status, percent: look.percent, stage: look.stage, alarm: alarmNow(look.alarm) },
+      alarm_ms: look.alarmMs,
       ...{ polls: eb('polls', '+', 1), follow_ms: followNext(look.followAtMs) },
       cancel_sent_ms: eb.fn.coalesce(sql<number>`cast(${look.cancelSentMs} as bigint)`, 'cancel_sent_ms'),
       looked_ms: eb.fn.coalesce(sql<number>`cast(${look.lookedMs} as bigint)`, 'looked_ms'),
@@ -131,7 +136,10 @@ const answered = prepared((db, look: Answered) =>
 const unanswered = prepared((db, look: LookAt) =>
   db
     .updateTable('rows')
-    .set((eb) => ({ alarm: alarmNow(look.alarm), polls: eb('polls', '+', 1), follow_ms: followNext(look.followAtMs) }))
+    .set((eb) => ({
+      ...{ alarm: alarmNow(look.alarm), alarm_ms: look.alarmMs },
+      ...{ polls: eb('polls', '+', 1), follow_ms: followNext(look.followAtMs) },
+    }))
     .where('batch_id', '=', look.batchId)
     .where('row_key', '=', look.rowKey)
     .where('movie_id', '=', look.movieId)

@@ -31,7 +31,8 @@ function alarmReason({ batch, who }: Asked, { state, alarm, rows: count, sinceMs
     return { ...of, kind, endsBy, who: who.toAct('resume'), command: 'greenlight doctor' };
   }
   if (kind === 'service') return { ...of, kind, endsBy: 'tried again by itself' };
-  return { ...of, kind: 'alarm', command: `greenlight show ${batch.batchId} ${rowKey}` };
+  const endsBy = state === 'archiving' ? 'tried again by itself' : null;
+  return { ...of, kind: 'alarm', endsBy, command: `greenlight show ${batch.batchId} ${rowKey}` };
 }
 
 /** What kind of trouble a message tells of; `trouble` where it is none that we know. */

@@ -8,6 +8,7 @@ import { setPolicy } from '../../ledger/access/policies.js';
 import { stopBudget } from '../../ledger/money/budgets.js';
 import { createBatch } from '../../ledger/plan/create-batch.js';
 import { recordArchiveAlarm } from '../../ledger/progress/deliveries.js';
+import { recordPolls } from '../../ledger/progress/polls.js';
 import { pauseBatch } from '../../ledger/progress/stops.js';
 import { readRowHistory } from '../../operations/row-history.js';
 import { waitingBatches } from '../../operations/waiting/waiting-batches.js';
@@ -174,8 +175,32 @@ const situations: readonly Situation[] = [
     },
   },
   {
+    kind: 'service',
+    words: /^in progress 1: the service answered 503 overloaded since \d\d:\d\d:\d\d, tried again by itself$/,
+    async arrange() {
+      const batchId = await place.scene.make(['a']);
+      await failedLooks(batchId, await place.scene.order(batchId, 'a'));
+      return batchId;
+    },
+  },
+  {
+    kind: 'alarm',
+    words:
+      /^saving 1: Cannot download the file: it broke off 6 times since \d\d:\d\d:\d\d, tried again by itself; next: greenlight show spring-1 a$/,
+    async arrange() {
+      const batchId = await place.scene.make(['a']);
+      await place.scene.order(batchId, 'a');
+      await place.scene.look(batchId, 'a', 'completed');
+      for (const bytes of [10, 2_000]) {
+        const message = `Cannot download the file: it broke off 6 times, at ${bytes} bytes`;
+        await recordArchiveAlarm(place.ledger, { batchId, rowKey: 'a', message, nowMs: place.scene.nowMs });
+      }
+      return batchId;
+    },
+  },
+  {
     kind: 'disk_full',
-    words: /^saving 1: .*ENOSPC\), goes on by itself once there is room; next: greenlight doctor$/,
+    words: /^saving 1: .*ENOSPC\) since \d\d:\d\d:\d\d, goes on by itself once there is room; next: greenlight doctor$/,
     async arrange() {
       const batchId = await place.scene.make(['a']);
       await place.scene.order(batchId, 'a');
@@ -187,7 +212,7 @@ const situations: readonly Situation[] = [
   },
   {
     kind: 'alarm',
-    words: /^in progress 1: .*unheard-of.*; next: greenlight show spring-1 a$/,
+    words: /^in progress 1: .*unheard-of.* since \d\d:\d\d:\d\d; next: greenlight show spring-1 a$/,
     async arrange() {
       const batchId = await place.scene.make(['a']);
       await place.scene.order(batchId, 'a');
@@ -208,11 +233,12 @@ const situations: readonly Situation[] = [
   {
     kind: 'overdue',
     words:
-      /^overdue 1: not finished by its deadline, still asked about; next: greenlight unknown resolve spring-1 a --lost/,
+      /^overdue 1: not finished by its deadline since \d\d:\d\d:\d\d, still asked about; next: greenlight unknown resolve spring-1 a --lost/,
     async arrange() {
       const batchId = await place.scene.make(['a', 'b']);
       await place.scene.order(batchId, 'a');
-      await place.ledger.db.updateTable('rows').set({ deadline_ms: 1 }).where('row_key', '=', 'a').execute();
+      const deadline = { deadline_ms: place.scene.nowMs - 1_000 };
+      await place.ledger.db.updateTable('rows').set(deadline).where('row_key', '=', 'a').execute();
       await place.scene.look(batchId, 'a', 'rendering');
       return batchId;
     },
@@ -254,6 +280,16 @@ test('every reason is in this table', () => {
 
 const refusal = { kind: 'refused', message: 'no', code: null, retryAfterMs: null } as const;
 const placeOfFile = (path: string) => path;
+
+/** Two looks, a minute between them; each of its requests has a name of its own. */
+async function failedLooks(batchId: string, movieId: string): Promise<void> {
+  for (const request of ['req_1', 'req_2']) {
+    const alarm = `the service answered 503 overloaded (request ${request})`;
+    const poll = { kind: 'unanswered', rowKey: 'a', movieId, alarm, followAtMs: place.scene.nowMs } as const;
+    await recordPolls(place.ledger, { batchId, polls: [poll] });
+    place.scene.nowMs += 60_000;
+  }
+}
 
 function making(): Promise<string> {
   return place.scene.make(['a', 'b']);

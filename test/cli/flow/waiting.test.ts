@@ -100,7 +100,9 @@ describe('watching a batch', () => {
       / spring-1 paused saving=1 waiting=1 posted=1\.00 held=0\.00 currency=USD \(no worker is running; /,
     );
     expect(lines[0]).toMatch(/waiting 1: paused by oli since \S+; next: greenlight resume spring-1/);
-    expect(lines[0]).toContain('saving 1: Cannot write the download: the disk is full (ENOSPC), goes on by itself');
+    expect(lines[0]).toMatch(
+      /saving 1: Cannot write the download: the disk is full \(ENOSPC\) since \d\d:\d\d:\d\d, goes on by itself/,
+    );
     expect(lines.at(-1)).toMatch(/ spring-1 canceled delivered=1 canceled=1 posted=1\.00/);
   });
 

@@ -54,7 +54,12 @@ const situations = {
   'archiving, files that cannot be had': async (scene, batchId) => {
     await scene.order(batchId, 'a');
     await scene.look(batchId, 'a', 'completed');
-    await recordArchiveAlarm(scene.ledger, { batchId, rowKey: 'a', message: 'the service answered 500' });
+    await recordArchiveAlarm(scene.ledger, {
+      batchId,
+      rowKey: 'a',
+      message: 'the service answered 500',
+      nowMs: scene.nowMs,
+    });
   },
   delivered: async (scene, batchId) => void (await scene.deliver(batchId, 'a')),
   rejected: async (scene, batchId) => {
