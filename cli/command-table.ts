@@ -174,6 +174,12 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/reconcile.js')).addReconcileCommand,
   },
   {
+    name: 'archive-batches',
+    group: 'Setup',
+    summary: 'Move old batches from the ledger into the archive',
+    load: async () => (await import('./commands/archive-batches.js')).addArchiveBatchesCommand,
+  },
+  {
     name: 'people',
     group: 'Setup',
     summary: 'Manage people and their roles',

@@ -34,6 +34,7 @@ const mayDo = {
   see_all: ['operator', 'finance', 'auditor'],
   people: ['admin'],
   policy: ['admin'],
+  archive: ['admin'],
 } as const satisfies Record<string, readonly Role[]>;
 
 /** What a role may do beyond that to a batch that the person submitted. Ending their own stop is not theirs. */

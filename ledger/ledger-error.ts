@@ -8,6 +8,7 @@ export type LedgerErrorCode =
   | 'unknown_upload'
   | 'not_allowed'
   | 'wrong_state'
+  | 'archived'
   | 'no_budget'
   | 'no_room'
   | 'other_plan'

@@ -3,6 +3,7 @@ import type { Actor } from '../domain/roles.js';
 import * as audit from '../ledger/access/audit.js';
 import type { AuditFilter } from '../ledger/access/audit-filter.js';
 import { assertMay, assertSeesAll, assertSeesBatch } from '../ledger/access/sight.js';
+import type { LedgerFiles } from '../ledger/archived/archived-batches.js';
 import { isBatch } from '../ledger/batches/batch-record.js';
 import { atOneMoment } from '../ledger/database/snapshot.js';
 import type { Ledger } from '../ledger/ledger.js';
@@ -51,6 +52,7 @@ export function counterMismatches({ ledger }: Pick<OperationDeps, 'ledger'>): Pr
 export interface ArchiveHere {
   readonly certificates: CertificateSource;
   readonly marks: ArchiveMarks;
+  readonly files: Pick<LedgerFiles, 'read'>;
 }
 
 export interface BooksVerdict {
@@ -88,7 +90,7 @@ export async function verifyBooks(
   return {
     chain: await audit.verifyAudit(ledger),
     differences: await auditCounters(ledger),
-    faults: [...faults, ...unreadable, ...(await atOneMoment(ledger, (db) => checkBooks(db, proofs)))],
+    faults: [...faults, ...unreadable, ...(await atOneMoment(ledger, (db) => checkBooks(db, proofs, archive?.files)))],
     lateMovies: orders.filter(({ kind }) => kind === 'late_movie').map(asBookFault),
     outside: proofs && { marks: proofs.marks.length, certificates: proofs.ownCertificates },
   };

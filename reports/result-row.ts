@@ -22,8 +22,15 @@ export async function resultOf(ledger: Ledger, row: RowView): Promise<ResultRow>
   const { files, movieId, verdict, classDetail } = row;
   if (row.state === 'unchanged' && classDetail) {
     const earlier = await readRow(ledger, classDetail.batchId, classDetail.rowKey ?? row.rowKey);
-    const reason = `delivered before, in ${classDetail.batchId}`;
-    return { row, files: earlier.files, movieId: earlier.movieId, verdict: earlier.verdict, reason };
+    const where = earlier.archived ? ', which is archived: its files are listed there' : '';
+    const reason = `delivered before, in ${classDetail.batchId}${where}`;
+    return {
+      row,
+      files: earlier.archived ? [] : earlier.files,
+      movieId: earlier.movieId,
+      verdict: earlier.verdict,
+      reason,
+    };
   }
   return { row, files, movieId, verdict, reason: row.reason ?? reasonOfClass(row) };
 }

@@ -1,7 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
+import { createLedgerFiles } from '../../archive/ledger-files.js';
 import { type VerifiedFile, verifyFiles } from '../../archive/verify.js';
+import { archivedFilesOf } from '../../operations/batch/archived-batches.js';
 import { type BatchLook, eachRow } from '../../operations/batches.js';
 import type { OperationDeps } from '../../operations/deps.js';
 import { verifyDelivered } from '../flow/verify-delivered.js';
@@ -27,8 +29,10 @@ export function addVerifyCommand(program: Command, context: CliContext): void {
       if (await isFolder(folder)) return report(verifyDelivered(folder), what, flags);
       if (/[/\\]/.test(what)) throw new CliError(`Cannot verify ${what}: there is no such folder`, exitCodes.usage);
       await withSession(context, flags, async ({ deps, installation, actor }) => {
-        const files = filesOf(deps, { batchId: what, actor: await actor() });
-        await report(verifyFiles(installation.archive, files), what, flags);
+        const { archive } = installation;
+        const look = { batchId: what, actor: await actor() };
+        const archived = await archivedFilesOf(deps, { ...look, files: createLedgerFiles(archive) });
+        await report(verifyFiles(archive, archived ?? filesOf(deps, look)), what, flags);
       });
     });
 

@@ -26,6 +26,7 @@ export function batchJson(batch: BatchView, counts: RowCounts, invoiced?: Invoic
     expires_at: timeOf(batch.expiresAtMs),
     settled_at: timeOf(batch.settledAtMs),
     max_in_flight: batch.maxInFlight,
+    archived_at: timeOf(batch.archivedAtMs),
     stops: batch.stops.map(stopJson),
     counts,
     money: batch.money,

@@ -1,3 +1,4 @@
+import type { SendRecord } from '../../ledger/orders/order-history.js';
 import type { RowHistory } from '../../operations/row-history.js';
 import { reasonJson, rowJson } from './batch-json.js';
 
@@ -18,9 +19,7 @@ export function rowStoryJson(history: RowHistory, nowMs: number) {
     attempts: attempts.map((attempt) => ({
       ...{ attempt: attempt.attempt, batch: attempt.batchId, amount_minor: attempt.amountMinor, money: attempt.money },
       ...{ movie_id: attempt.movieId, idempotency_key: attempt.idempotencyKey },
-      sends: attempt.sends.map(({ atMs, answeredMs, answer, requestId }) => ({
-        ...{ at: timeOf(atMs), answered_at: timeOf(answeredMs), answer, request_id: requestId },
-      })),
+      sends: attempt.archived ? null : attempt.sends.map(sendJson),
     })),
     entries: entries.map(({ atMs, kind, attempt, amountMinor, note }) => ({
       ...{ at: timeOf(atMs), kind, attempt, amount_minor: amountMinor, note },
@@ -29,6 +28,10 @@ export function rowStoryJson(history: RowHistory, nowMs: number) {
       ...{ seq, at: timeOf(atMs), by: actor.name, channel: actor.channel, act, detail },
     })),
   };
+}
+
+function sendJson({ atMs, answeredMs, answer, requestId }: SendRecord) {
+  return { at: timeOf(atMs), answered_at: timeOf(answeredMs), answer, request_id: requestId };
 }
 
 function timeOf(atMs: number | null): string | null {

@@ -85,6 +85,7 @@ function attemptFacts(attempt: AttemptRecord, { status }: RowHistory, nowMs: num
   const name = `attempt ${attempt.attempt}`;
   return [
     [name, `${price} ${attempt.money}${where}${movie}, key ${attempt.idempotencyKey.slice(0, 12)}…`],
+    ...(attempt.archived ? [[name, `sent; its answers are archived with ${attempt.batchId}`] as const] : []),
     ...attempt.sends.map((send): Fact => [name, sendWords(send, nowMs)]),
   ];
 }

@@ -130,14 +130,14 @@ export async function auditEnd(
 
 /** The numbers of the last entry and the last send, 0 before the first: what stands before a decision. */
 async function lastNumbers(tx: Tx): Promise<{ readonly after_entry: number; readonly after_send: number }> {
-  return tx
+  const { entry, send, archived } = await tx
     .selectNoFrom((eb) => [
-      eb.fn
-        .coalesce(eb.selectFrom('entries').select(sql<number>`max(entry_id)`.as('last')), sql.lit(0))
-        .as('after_entry'),
-      eb.fn.coalesce(eb.selectFrom('sends').select(sql<number>`max(send_id)`.as('last')), sql.lit(0)).as('after_send'),
+      eb.selectFrom('entries').select(sql<number | null>`max(entry_id)`.as('last')).as('entry'),
+      eb.selectFrom('sends').select(sql<number | null>`max(send_id)`.as('last')).as('send'),
+      eb.selectFrom('archived_batches').select(sql<number | null>`max(last_send)`.as('last')).as('archived'),
     ])
     .executeTakeFirstOrThrow();
+  return { after_entry: entry ?? 0, after_send: Math.max(send ?? 0, archived ?? 0) };
 }
 
 function hashOf(link: Omit<AuditTable, 'hash'>): string {

@@ -67,6 +67,8 @@ export interface BatchView {
   readonly failedRows: number;
   readonly canceledAtMs: number | null;
   readonly settledAtMs: number | null;
+  /** Since when its briefs, answers and lists of files are in a file of the archive; null while they are here. */
+  readonly archivedAtMs: number | null;
   /** Changes with everything that happens to the batch under its lock. */
   readonly revision: number;
 }
@@ -182,6 +184,13 @@ function baseQuery(db: Kysely<Tables>) {
         .where('rows.state', '=', 'unknown')
         .where(pastPlanned)
         .as('unknown_minor'),
+    )
+    .select((eb) =>
+      eb
+        .selectFrom('archived_batches')
+        .select('archived_batches.at_ms')
+        .whereRef('archived_batches.batch_id', '=', 'batches.batch_id')
+        .as('archived_ms'),
     );
 }
 
@@ -226,6 +235,7 @@ function viewOf(row: BaseRow, stops: readonly Stop[]): BatchView {
     failedRows: row.failed_rows,
     canceledAtMs: row.canceled_ms,
     settledAtMs: row.settled_ms,
+    archivedAtMs: row.archived_ms,
     revision: row.revision,
   };
 }

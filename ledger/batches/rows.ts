@@ -1,12 +1,13 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import type { RowCounts } from '../../domain/batch-state.js';
 import type { Brief } from '../../domain/brief.js';
 import type { RowClass } from '../../domain/row-class.js';
 import type { RowState } from '../../domain/row-state.js';
 import type { BlockReason } from '../../domain/stop.js';
+import { inArchivedFile, isInArchivedFile } from '../archived/archived-error.js';
 import { byPages } from '../database/paging.js';
 import { pastPlanned } from '../database/partial-indexes.js';
-import type { FilesTable, Tables } from '../database/tables.js';
+import type { FilesTable, RowsTable, Tables } from '../database/tables.js';
 import { type Ledger, LedgerError } from '../ledger.js';
 import { positionsOf, type RowPage } from './row-filter.js';
 import { lineOf } from './row-lines.js';
@@ -68,6 +69,8 @@ export interface RowView {
   readonly finishedAtMs: number | null;
   readonly endedAtMs: number | null;
   readonly files: readonly FileView[];
+  /** Its brief, cells and files are in the file of its batch: to ask for them here throws. */
+  readonly archived: boolean;
 }
 
 /** How many rows are in each state; states without rows are left out. */
@@ -202,11 +205,9 @@ function fileOf({ asset_id: assetId, type, path, size_bytes: sizeBytes, sha256 }
 }
 
 function viewOf(row: BaseRow, files: readonly FileView[]): RowView {
-  return {
+  const rest = {
     ...lineOf(row),
     classDetail: row.class_of === null ? null : (JSON.parse(row.class_of) as ClassDetail),
-    brief: JSON.parse(row.brief) as Brief,
-    cells: JSON.parse(row.cells) as string[],
     contentDigest: row.content_digest,
     credits: row.credits,
     runtimeSeconds: row.runtime_seconds,
@@ -215,6 +216,19 @@ function viewOf(row: BaseRow, files: readonly FileView[]): RowView {
     idempotencyKey: row.idempotency_key,
     money: row.money,
     polls: row.polls,
-    files,
+    archived: isInArchivedFile(row),
   };
+  if (!rest.archived) return { ...rest, brief: briefOf(row), cells: JSON.parse(row.cells) as string[], files };
+  // Lists show it as ever; whoever needs more is told where that is, and never that there is nothing.
+  const elsewhere = (): never => {
+    throw inArchivedFile(row.batch_id);
+  };
+  const details = { brief: { get: elsewhere }, cells: { get: elsewhere }, files: { get: elsewhere } };
+  return Object.defineProperties(rest, details) as unknown as RowView;
+}
+
+/** @throws LedgerError `archived` where it is in the file of its batch. */
+export function briefOf(row: Pick<Selectable<RowsTable>, 'batch_id' | 'brief'>): Brief {
+  if (isInArchivedFile(row)) throw inArchivedFile(row.batch_id);
+  return JSON.parse(row.brief) as Brief; // written by createBatch
 }

@@ -12,6 +12,7 @@ import * as reviews from './migrations/0030-reviews.js';
 import * as notices from './migrations/0031-notices.js';
 import * as archive from './migrations/0060-archive.js';
 import * as orderRate from './migrations/0061-order-rate.js';
+import * as archivedBatches from './migrations/0062-archived-batches.js';
 import * as runTimes from './migrations/0080-run-times.js';
 import * as rowLists from './migrations/0081-row-lists.js';
 import * as provedSignIn from './migrations/0090-proved-sign-in.js';
@@ -28,6 +29,7 @@ const migrations = {
   '0031-notices': notices,
   '0060-archive': archive,
   '0061-order-rate': orderRate,
+  '0062-archived-batches': archivedBatches,
   '0080-run-times': runTimes,
   '0081-row-lists': rowLists,
   '0090-proved-sign-in': provedSignIn,

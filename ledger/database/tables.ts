@@ -29,6 +29,7 @@ export interface Tables {
   uploads: UploadsTable;
   proposals: ProposalsTable;
   audit: AuditTable;
+  archived_batches: ArchivedBatchesTable;
   reviews: ReviewsTable;
   notices: NoticesTable;
   notice_channels: NoticeChannelsTable;
@@ -453,4 +454,21 @@ export interface AuditTable {
   after_send: number;
   previous_hash: string;
   hash: string;
+}
+
+/** Batches that are over and whose briefs, requests, sends and lists of files are in a file of the archive. */
+export interface ArchivedBatchesTable {
+  batch_id: string;
+  /** Within the archive. */
+  path: string;
+  sha256: string;
+  size_bytes: number;
+  /** Lines of each table in the file. */
+  rows: number;
+  orders: number;
+  sends: number;
+  files: number;
+  /** The greatest number of its sends. */
+  last_send: number;
+  at_ms: number;
 }

@@ -20,6 +20,8 @@ export interface AttemptRecord {
   readonly money: OrdersTable['money'];
   readonly movieId: string | null;
   readonly idempotencyKey: string;
+  /** Its sends are in the file of its batch, which is archived: none are listed here. */
+  readonly archived: boolean;
   readonly sends: readonly SendRecord[];
 }
 
@@ -36,7 +38,9 @@ export async function orderHistory(
   const ofKey = { lineage_no, row_key: rowKey };
   const orders = await db
     .selectFrom('orders')
-    .selectAll()
+    .leftJoin('archived_batches', 'archived_batches.batch_id', 'orders.batch_id')
+    .selectAll('orders')
+    .select('archived_batches.path as archived_path')
     .where('lineage_no', '=', ofKey.lineage_no)
     .where('row_key', '=', ofKey.row_key)
     .orderBy('attempt')
@@ -51,6 +55,7 @@ export async function orderHistory(
   return orders.map((order) => ({
     ...{ attempt: order.attempt, batchId: order.batch_id, amountMinor: order.amount_minor, money: order.money },
     ...{ movieId: order.movie_id, idempotencyKey: order.idempotency_key },
+    archived: order.archived_path !== null,
     sends: sends
       .filter(({ attempt }) => attempt === order.attempt)
       .map(({ at_ms, answered_ms, answer, request_id }) => ({

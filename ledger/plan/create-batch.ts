@@ -8,6 +8,7 @@ import type { RowState } from '../../domain/row-state.js';
 import type { Service } from '../../domain/service.js';
 import { appendAudit } from '../access/audit.js';
 import { auditedAct } from '../access/audited-act.js';
+import { isInArchivedFile } from '../archived/archived-error.js';
 import type { BatchSettings } from '../batches/batch-record.js';
 import type { ClassDetail } from '../batches/rows.js';
 import { serviceNumber } from '../batches/services.js';
@@ -212,6 +213,7 @@ export async function classDetail(
     .where('batch_id', '=', last.batchId)
     .where('row_key', '=', brief.rowKey)
     .executeTakeFirstOrThrow();
+  if (isInArchivedFile(paid)) return classified.of;
   return { ...classified.of, changed: changedFields(JSON.parse(paid.brief) as Brief, brief) };
 }
 

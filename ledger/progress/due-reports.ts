@@ -16,6 +16,8 @@ export async function batchesToReport(
     .where((eb) =>
       eb.or([eb('reported_revision', 'is', null), eb('reported_revision', '<', eb.ref('batches.revision'))]),
     )
+    // Their reports are those of when they were archived.
+    .where('batches.batch_id', 'not in', (eb) => eb.selectFrom('archived_batches').select('archived_batches.batch_id'))
     .orderBy('batches.submitted_ms')
     .orderBy('batches.batch_id')
     .execute();

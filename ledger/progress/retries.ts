@@ -1,11 +1,13 @@
-import type { Brief } from '../../domain/brief.js';
 import type { Actor } from '../../domain/roles.js';
 import { includable, retryable } from '../../domain/row-class.js';
 import { appendAudit } from '../access/audit.js';
 import { auditedAct } from '../access/audited-act.js';
+import { archivedAmong } from '../archived/archived-batches.js';
+import { inArchivedFile } from '../archived/archived-error.js';
 import type { BatchRecord } from '../batches/batch-record.js';
 import { lockCampaignAndBatch, readBatchRecord, settingsOf } from '../batches/batch-record.js';
 import type { RowRecord } from '../batches/row-record.js';
+import { briefOf } from '../batches/rows.js';
 import { assertRowsExist } from '../batches/rows-exist.js';
 import { isOpen, pastPlanned } from '../database/partial-indexes.js';
 import { type Ledger, LedgerError, type Tx } from '../ledger.js';
@@ -61,7 +63,8 @@ async function* pageOf(rows: readonly NewRow[]): AsyncGenerator<readonly NewRow[
 }
 
 function asNewRow(row: RowRecord): NewRow {
-  const brief = JSON.parse(row.brief) as Brief; // written by createBatch, as are the cells
+  const brief = briefOf(row);
+  // Written by createBatch, as is the brief.
   return { brief, contentDigest: row.content_digest, cells: JSON.parse(row.cells) as string[], row: row.sheet_row };
 }
 
@@ -132,6 +135,7 @@ export async function refetchRows(ledger: Ledger, request: RefetchRequest): Prom
   return auditedAct(ledger, { actor, act: 'refetch', object: batchId, nowMs }, async (tx) => {
     const batch = await lockCampaignAndBatch(tx, batchId);
     if (rowKeys !== 'all') await assertRowsExist(tx, batchId, rowKeys);
+    if (await archivedAmong(tx, batchId)) throw inArchivedFile(batchId);
     const rows = await tx
       .selectFrom('rows')
       .selectAll()

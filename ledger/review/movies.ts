@@ -1,6 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { Brief } from '../../domain/brief.js';
-import type { FileView } from '../batches/rows.js';
+import { archivedAmong } from '../archived/archived-batches.js';
+import { inArchivedFile } from '../archived/archived-error.js';
+import { briefOf, type FileView } from '../batches/rows.js';
 import type { FilesTable, Tables } from '../database/tables.js';
 import type { Ledger } from '../ledger.js';
 import type { Review } from './reviews.js';
@@ -41,7 +43,7 @@ export async function listMovies({ db }: Pick<Ledger, 'db'>, page: MoviePage): P
   const files = await filesOf(db, batchId, keys);
   return rows.map(({ position, row_key: rowKey, brief, verdict, said, note, by_name: by, at_ms: atMs }) => ({
     ...{ position, rowKey, verdict: verdict ?? '', files: files.get(rowKey) ?? [] },
-    brief: JSON.parse(brief) as Brief, // written by createBatch
+    brief: briefOf({ batch_id: batchId, brief }),
     review: said === null || by === null || atMs === null ? null : { verdict: said, note, by, atMs },
   }));
 }
@@ -69,7 +71,9 @@ export async function findMovieFile(
   { batchId, rowKey, assetId }: { readonly batchId: string; readonly rowKey: string; readonly assetId: string },
 ): Promise<FileView | null> {
   const files = await filesOf(db, batchId, [rowKey]);
-  return files.get(rowKey)?.find((file) => file.assetId === assetId) ?? null;
+  const found = files.get(rowKey)?.find((file) => file.assetId === assetId);
+  if (!found && (await archivedAmong(db, batchId))) throw inArchivedFile(batchId);
+  return found ?? null;
 }
 
 function moviesOf(db: Kysely<Tables>, batchId: string, filter: MovieFilter) {

@@ -99,6 +99,7 @@ async function ordersWithoutSend(db: Kysely<Tables>): Promise<readonly BookFault
     )
     .select(['orders.batch_id', 'orders.row_key', 'orders.attempt'])
     .where('sends.send_id', 'is', null)
+    .where('orders.batch_id', 'not in', (eb) => eb.selectFrom('archived_batches').select('archived_batches.batch_id'))
     .execute();
   return orders.map(({ batch_id, row_key, attempt }) =>
     batchFault('order_without_send', batch_id, `attempt ${attempt} was never sent by the books`, row_key),
@@ -107,7 +108,7 @@ async function ordersWithoutSend(db: Kysely<Tables>): Promise<readonly BookFault
 
 /** Each record of the audit says which entry and which send were the last ones then. */
 async function numbersFaults(db: Kysely<Tables>): Promise<readonly BookFault[]> {
-  const { entry, send, last_entry, last_send } = await db
+  const { entry, send, last_entry, last_send, last_archived } = await db
     .selectNoFrom((eb) => [
       eb
         .selectFrom('audit')
@@ -125,13 +126,17 @@ async function numbersFaults(db: Kysely<Tables>): Promise<readonly BookFault[]> 
         .selectFrom('sends')
         .select((of) => of.fn.max('send_id').as('max'))
         .as('last_send'),
+      eb
+        .selectFrom('archived_batches')
+        .select((of) => of.fn.max('last_send').as('max'))
+        .as('last_archived'),
     ])
     .executeTakeFirstOrThrow();
   const cut = (what: string, recorded: number | null, last: number | null) =>
     (recorded ?? 0) > (last ?? 0)
       ? [otherFault(`${what}_cut`, what, `the last one is ${last ?? 0}, the audit knows of ${recorded}`)]
       : [];
-  return [...cut('entries', entry, last_entry), ...cut('sends', send, last_send)];
+  return [...cut('entries', entry, last_entry), ...cut('sends', send, Math.max(last_send ?? 0, last_archived ?? 0))];
 }
 
 /** States of a row whose movie was ordered and accepted. */
@@ -158,6 +163,7 @@ async function rowsWithoutOrder(db: Kysely<Tables>): Promise<readonly BookFault[
     .select(['rows.batch_id', 'rows.row_key'])
     .where('rows.state', '=', 'delivered')
     .where('files.batch_id', 'is', null)
+    .where('rows.batch_id', 'not in', (eb) => eb.selectFrom('archived_batches').select('archived_batches.batch_id'))
     .execute();
   return [
     ...rows.map(({ batch_id, row_key, state, money }) =>

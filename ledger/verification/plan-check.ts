@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Brief } from '../../domain/brief.js';
 import { contentDigest } from '../../domain/digests/content-digest.js';
+import { isInArchivedFile } from '../archived/archived-error.js';
 import { byPages } from '../database/paging.js';
 import type { RowsTable, Tables } from '../database/tables.js';
 import { digestOfBatch } from '../plan/batch-digest.js';
@@ -17,10 +18,13 @@ export async function checkPlans(db: Kysely<Tables>): Promise<readonly BookFault
     .select('decisions.kind')
     .orderBy('batches.batch_id')
     .execute();
+  const elsewhere = await db.selectFrom('archived_batches').select('batch_id').execute();
+  const archived = new Set(elsewhere.map(({ batch_id }) => batch_id));
   const faults: BookFault[] = [];
   for (const batch of batches) {
     const { batch_id: batchId, plan_digest: planDigest, policy_version: version } = batch;
-    faults.push(...(await briefFaults(db, batchId, batch.rows_in_sheet)));
+    const isArchived = archived.has(batchId);
+    faults.push(...(await briefFaults(db, { batchId, rowsInSheet: batch.rows_in_sheet, isArchived })));
     if ((batch.kind === null && batch.state !== 'waiting') || version === null) continue;
     const plan = await digestOfBatch(db, batch, version);
     if (plan.planDigest !== planDigest) {
@@ -32,7 +36,17 @@ export async function checkPlans(db: Kysely<Tables>): Promise<readonly BookFault
   return faults;
 }
 
-async function briefFaults(db: Kysely<Tables>, batchId: string, rowsInSheet: number): Promise<readonly BookFault[]> {
+interface SheetOf {
+  readonly batchId: string;
+  readonly rowsInSheet: number;
+  /** Its briefs are in its file, where `checkArchived` reads them. */
+  readonly isArchived: boolean;
+}
+
+async function briefFaults(
+  db: Kysely<Tables>,
+  { batchId, rowsInSheet, isArchived }: SheetOf,
+): Promise<readonly BookFault[]> {
   const faults: BookFault[] = [];
   type Row = Pick<Selectable<RowsTable>, 'position' | 'row_key' | 'brief' | 'content_digest'>;
   const pages = byPages<Row, number>({
@@ -52,7 +66,7 @@ async function briefFaults(db: Kysely<Tables>, batchId: string, rowsInSheet: num
   let rows = 0;
   for await (const { row_key: rowKey, brief, content_digest: digest } of pages) {
     rows += 1;
-    if (digestOf(brief, rowKey) !== digest) {
+    if (!(isArchived && isInArchivedFile({ brief })) && digestOf(brief, rowKey) !== digest) {
       faults.push(batchFault('brief_changed', batchId, 'its brief is not the one whose digest was planned', rowKey));
     }
   }
@@ -61,7 +75,8 @@ async function briefFaults(db: Kysely<Tables>, batchId: string, rowsInSheet: num
   return faults;
 }
 
-function digestOf(text: string, rowKey: string): string | null {
+/** Null for what is no brief of this row. */
+export function digestOf(text: string, rowKey: string): string | null {
   try {
     const brief = JSON.parse(text) as Brief; // written by createBatch
     return brief.rowKey === rowKey ? contentDigest(brief) : null;

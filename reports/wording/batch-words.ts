@@ -46,7 +46,8 @@ export function endSentence({ batch, counts }: BatchFacts): string {
         ? 'canceled after'
         : 'finished in';
   const took = formatDuration((batch.settledAtMs ?? 0) - (batch.decision?.atMs ?? batch.submittedAtMs));
-  return `${words} ${took}: ${rowsWords({ batch, counts })}`;
+  const archived = batch.archivedAtMs === null ? '' : `; archived ${formatTime(batch.archivedAtMs)}`;
+  return `${words} ${took}: ${rowsWords({ batch, counts })}${archived}`;
 }
 
 /** Rows out of rows in: what is not delivered follows, state by state. */

@@ -4,7 +4,7 @@ import type { BatchView } from '../../ledger/batches/batches.js';
 import type { RowView } from '../../ledger/batches/rows.js';
 
 export interface EndedFacts {
-  readonly batch: Pick<BatchView, 'batchId' | 'state' | 'money'>;
+  readonly batch: Pick<BatchView, 'batchId' | 'state' | 'money' | 'archivedAtMs'>;
   readonly counts: RowCounts;
   /** What the rows that can be ordered again cost the last time; null where nobody added it up. */
   readonly againMinor: number | null;
@@ -14,6 +14,7 @@ export interface EndedFacts {
 export function nextSteps({ batch, counts, againMinor }: EndedFacts): readonly string[] {
   const { batchId, state, money } = batch;
   if (!['closed', 'canceled', 'unsettled'].includes(state)) return [];
+  if (batch.archivedAtMs !== null) return [`its details: greenlight archive-batches --restore ${batchId}`];
   const { delivered = 0, failed = 0, canceled = 0, lost = 0, unknown = 0, overdue = 0 } = counts;
   const price = againMinor === null ? '' : ` (${formatMoney({ amountMinor: againMinor, currency: money.currency })})`;
   return [

@@ -9,7 +9,7 @@ const names = commandTable.map(({ name }) => name);
 function namedIn(heading: string): readonly string[] {
   const [, section = ''] = new RegExp(`\\n## ${heading}\\n([\\s\\S]*?)\\n## `).exec(readme) ?? [];
   const cells = [...section.matchAll(/^\| (.*) \|$/gm)].flatMap(([, row = '']) => row);
-  return cells.flatMap((row) => [...row.matchAll(/`([a-z]+)[^`]*`/g)].map(([, name = '']) => name));
+  return cells.flatMap((row) => [...row.matchAll(/`([a-z][a-z-]*)[^`]*`/g)].map(([, name = '']) => name));
 }
 
 test('the table of commands in the README has every command, and the tables have no others', () => {

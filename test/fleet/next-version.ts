@@ -22,7 +22,7 @@ export async function nextVersion(main: string): Promise<string> {
   }
   await cp(join(built, 'dist'), join(folder, 'dist'), { recursive: true });
   for (const [name, step] of [
-    ['slice-workflow.js', 'await later.rest()'],
+    ['slice-workflow.js', 'await takeUp();'],
     ['batch-workflow.js', 'if (await approved('],
   ] as const) {
     const path = join(folder, 'dist', 'workflows', name);

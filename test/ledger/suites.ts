@@ -1,6 +1,7 @@
 import { auditCases } from './access/audit.case.js';
 import { doorsCases } from './access/doors.case.js';
 import { peopleCases } from './access/people.case.js';
+import { archivedBatchesCases } from './archived/archived-batches.case.js';
 import { batchCases } from './batches/batch.case.js';
 import { campaignRowsCases } from './batches/campaign-rows.case.js';
 import { rowListsCases } from './batches/row-lists.case.js';
@@ -69,6 +70,7 @@ export const suites: readonly ((databases: Databases) => void)[] = [
   auditCases,
   figuresCases,
   restoredCases,
+  archivedBatchesCases,
   ledgerArchiveCases,
   tamperingCases,
   elsewhereCases,

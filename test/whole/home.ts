@@ -42,6 +42,7 @@ export interface Command {
   readonly ended: Promise<Ended>;
   /** What it has written so far. */
   stderr(): string;
+  stdout(): string;
   /** To the whole process group, as a terminal or an operator would. */
   signal(name: NodeJS.Signals): void;
 }
@@ -178,6 +179,7 @@ function startProgram(args: readonly string[], options: { readonly cwd: string; 
   return {
     ...{ pid, ended },
     stderr: () => stderr,
+    stdout: () => stdout,
     signal(name) {
       if (child.exitCode !== null || child.signalCode !== null) return;
       try {

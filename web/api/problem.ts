@@ -16,6 +16,7 @@ export const problems = {
   'unknown-budget': { status: 404, title: 'There is no such budget' },
   'method-not-allowed': { status: 405, title: 'The address does not take this method' },
   'wrong-state': { status: 409, title: 'The batch is not in a state in which this can be done' },
+  archived: { status: 409, title: 'The batch was archived: what is asked for is in a file of the archive' },
   'other-plan': { status: 409, title: 'The plan is another one, or costs another amount; read it again' },
   'stale-plan': { status: 409, title: 'The plan was overtaken and is priced again; read it again' },
   'stale-estimates': { status: 409, title: 'The prices are too old and are asked for again; read the plan again' },

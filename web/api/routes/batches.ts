@@ -62,7 +62,7 @@ export const batchRoutes = [
       prefix: name.optional().meta({ description: 'Only rows whose id begins so' }),
     }),
     answers: { 200: { description: 'A page of rows', schema: RowList } },
-    refusals: ['unknown-batch'],
+    refusals: ['unknown-batch', 'archived'],
     async handle({ deps, actor, path: { batch: batchId = '' }, query }) {
       const { limit, cursor, state, class: classes, prefix } = query;
       const [afterPosition] = cursor === undefined ? [] : placeOf(cursor, Position);

@@ -41,7 +41,7 @@ export const cancelAndRetryRoutes = [
       'Plans them again as a new batch, which is priced and needs an approval like any other. Needs the operator role.',
     body: RetryRequest,
     answers: { 201: { description: 'Stored as a new batch', schema: Retried } },
-    refusals: ['unknown-batch', 'unknown-row', 'wrong-state'],
+    refusals: ['unknown-batch', 'unknown-row', 'wrong-state', 'archived'],
     async handle({ deps, actor, path: { batch: batchId = '' }, body }) {
       const { batchId: batch, told } = await retry(deps, { batchId, actor, rowKeys: body.rows });
       return json({ batch, told }, 201);

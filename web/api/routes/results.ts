@@ -12,7 +12,7 @@ export const resultRoutes = [
     description: 'Every row of the sheet with where its movie is, whichever batch made it; as it stands now.',
     query: z.strictObject(pageQuery),
     answers: { 200: { description: 'A page of results', schema: ResultList } },
-    refusals: ['unknown-batch'],
+    refusals: ['unknown-batch', 'archived'],
     async handle({ deps, actor, path: { batch: batchId = '' }, query: { limit, cursor } }) {
       const [afterPosition] = cursor === undefined ? [] : placeOf(cursor, Position);
       const { batch } = await readBatch(deps, { batchId, actor });
@@ -29,7 +29,7 @@ export const resultRoutes = [
     summary: 'Get the results as CSV',
     description: 'The sheet as it was submitted, with what became of each row beside it. Formulas are neutralised.',
     answers: { 200: { description: 'The sheet', type: 'text/csv' } },
-    refusals: ['unknown-batch'],
+    refusals: ['unknown-batch', 'archived'],
     async handle({ deps, actor, path: { batch: batchId = '' } }) {
       const lines = await resultsCsv(deps, { batchId, actor });
       const headers = { 'Content-Type': 'text/csv; charset=utf-8', 'Content-Disposition': attachment(batchId) };
