@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { defaultPolicy } from '../../domain/policy.js';
@@ -18,13 +19,32 @@ export interface Databases {
   remove(): Promise<void>;
 }
 
+/** A file of tables without a row: making them takes four times as long as all else that a small test does. */
+let emptyTables: Promise<Buffer> | undefined;
+
+async function readEmptyTables(): Promise<Buffer> {
+  const folder = await mkdtemp(join(tmpdir(), 'greenlight-ledger-'));
+  const path = join(folder, 'ledger.db');
+  await (await openLedger({ url: `sqlite:${path}` })).close();
+  const database = new Database(path);
+  database.exec('delete from ledger'); // so that each has an id of its own
+  database.pragma('journal_mode = DELETE'); // all of it in one file
+  database.close();
+  const bytes = await readFile(path);
+  await rm(folder, { recursive: true });
+  return bytes;
+}
+
 export function sqliteDatabases(): Databases {
   const opened: { readonly ledger: Ledger; readonly folder: string }[] = [];
   return {
     name: 'SQLite',
     async open(seed = {}) {
+      emptyTables ??= readEmptyTables();
       const folder = await mkdtemp(join(tmpdir(), 'greenlight-ledger-'));
-      const url = `sqlite:${join(folder, 'ledger.db')}`;
+      const path = join(folder, 'ledger.db');
+      await writeFile(path, await emptyTables);
+      const url = `sqlite:${path}`;
       const ledger = await openLedger({ url, seed });
       opened.push({ ledger, folder });
       return { ledger, url };
@@ -79,7 +99,11 @@ async function empty(ledger: Ledger): Promise<void> {
     const tables = await tx.introspection.getTables();
     const names = tables.map(({ name }) => name).filter((name) => name !== 'ledger');
     await sql.raw('set local session_replication_role = replica').execute(tx);
-    await sql.raw(`truncate ${names.join(', ')} restart identity`).execute(tx);
+    // Truncating makes new files for each table and index, which takes five times as long as deleting a few rows.
+    await sql.raw(names.map((name) => `delete from ${name}`).join('; ')).execute(tx);
+    await sql`select setval(format('%I.%I', schemaname, sequencename)::regclass, start_value, false) from pg_sequences`.execute(
+      tx,
+    );
     const fresh = { ...JSON.parse(policy), ...defaultPolicy, solo: false };
     await tx
       .updateTable('ledger')

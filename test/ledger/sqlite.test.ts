@@ -10,7 +10,7 @@ beforeAll(() => {
 });
 afterAll(() => forget());
 
-for (const cases of suites) cases(sqliteDatabases());
+for (const cases of suites.sqlite) cases(sqliteDatabases());
 
 // Last: it looks at what the others ran.
 test('whatever is read follows an index, or is listed with its reason (SQLite)', async () => {

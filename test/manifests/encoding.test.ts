@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import iconv from 'iconv-lite';
 import { describe, expect, test } from 'vitest';
 import { ManifestError } from '../../manifests/read-manifest.js';
+import { runs } from '../runs.js';
 import { briefsOf, checkText } from './manifest-files.js';
 
 const western = 'Ein Läufer in der Dämmerung: “Los!” – 5 € für Öffnungen, déjà vu';
@@ -138,7 +139,7 @@ describe('the encoding of a manifest', { timeout: 60_000 }, () => {
           prompts.map((prompt, index) => [`r${index}`, prompt.trim(), 'warm']),
         );
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 });

@@ -6,6 +6,7 @@ import { stringify } from 'yaml';
 import { aspectRatios, referenceRoles } from '../../domain/brief.js';
 import { neutraliseFormula } from '../../domain/formula-cell.js';
 import type { ManifestRow } from '../../manifests/read-manifest.js';
+import { runs } from '../runs.js';
 import { briefs, briefsOf, checkText, fixtures, writeManifest } from './manifest-files.js';
 
 const headers = [
@@ -86,7 +87,7 @@ describe('the three forms', () => {
         expect(fromYaml).toEqual(fromCsv);
         expect(fromXlsx).toEqual(fromCsv);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   }, 60_000);
 
@@ -99,7 +100,7 @@ describe('the three forms', () => {
         expect(essence(second)).toEqual(essence(first));
         expect(essence(third)).toEqual(essence(first));
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   }, 60_000);
 });

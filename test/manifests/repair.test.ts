@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { aspectRatios } from '../../domain/brief.js';
 import { fileSource } from '../../manifests/read-manifest.js';
 import { repairedBytes } from '../../manifests/repair-manifest.js';
+import { runs } from '../runs.js';
 import { briefs, check, checkText, fixtures, writeManifest } from './manifest-files.js';
 
 const prompt = 'A red shoe turns slowly';
@@ -150,7 +151,7 @@ describe('a repaired manifest', () => {
         );
         expect((await repaired(again)).equals(await readFile(again))).toBe(true);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   }, 60_000);
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cellSpans } from '../../sheets/csv/cell-spans.js';
 import { type CsvRecord, readCsvRecords } from '../../sheets/csv/csv-records.js';
+import { runs } from '../runs.js';
 import { readPlainCsv } from './plain-csv.js';
 
 interface Read {
@@ -63,7 +64,7 @@ describe('readCsvRecords', { timeout: 60_000 }, () => {
         expect(found.bytes.join('')).toBe(text);
         expect(found).toMatchObject(readPlainCsv(text, delimiter));
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -76,7 +77,7 @@ describe('readCsvRecords', { timeout: 60_000 }, () => {
         expect(found.records).toEqual(plain.records);
         expect(found.openQuoteLine).toBe(plain.openQuoteLine);
       }),
-      { numRuns: 600 },
+      { numRuns: runs(600) },
     );
   });
 
@@ -92,7 +93,7 @@ describe('readCsvRecords', { timeout: 60_000 }, () => {
         expect(again.map((record) => record?.cells[0] ?? '')).toEqual(records[0]?.cells);
         expect(spans.map(({ start, end }) => bytes.toString('utf8', start, end)).join(',')).toBe(text);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { probeMovie } from '../../archive/probe.js';
-import { example, expectPromisesKept, makeHome, threeBriefs } from './home.js';
+import { example, expectPromisesKept, makeHome } from './home.js';
 
 const minutes = 60_000;
 const again = ['run', example, '--budget', '500USD', '--yes'];
@@ -66,32 +66,6 @@ describe('the example', () => {
     const third = await home.json<RunJson>(['run', cameBack, '--campaign', 'spring-launch', '--yes']);
     expect(third).toMatchObject({ status: 'closed', counts: { unchanged: 6 }, money: { posted: 0, held: 0 } });
     expect((await home.books()).creates).toEqual(books.creates);
-    await expectPromisesKept(home, books);
-  });
-
-  test('a row whose prompt was edited is made again only when that is asked for', {
-    timeout: 5 * minutes,
-  }, async () => {
-    const home = await makeHome();
-    const run = ['run', await home.sheet(threeBriefs), '--yes'];
-    expect(await home.json<RunJson>([...run, '--budget', '20USD'])).toMatchObject({ counts: { delivered: 3 } });
-    const before = await home.books();
-
-    await home.sheet(threeBriefs.replace('A lighthouse at dusk', 'A lighthouse at dawn'));
-    const refused = await home.run(run);
-    expect(refused.code, refused.stderr).toBe(1);
-    expect(refused.stdout + refused.stderr).toMatch(/respend +1 .*prompt 1/);
-    expect(refused.stdout + refused.stderr).toContain('--respend');
-    expect((await home.books()).creates).toEqual(before.creates);
-
-    const made = await home.json<RunJson>([...run, '--respend']);
-    expect(made).toMatchObject({ status: 'closed', counts: { delivered: 1, unchanged: 2 } });
-    const books = await home.books();
-    expect(books.creates).toHaveLength(4);
-    expect(made.money).toMatchObject({
-      estimated: books.creates[3]?.amountMinor,
-      posted: books.creates[3]?.amountMinor,
-    });
     await expectPromisesKept(home, books);
   });
 });

@@ -5,6 +5,7 @@ import { startBudget } from '../../../ledger/money/budgets.js';
 import { auditCounters } from '../../../ledger/money/counter-check.js';
 import { listUnknowns } from '../../../ledger/orders/unknowns.js';
 import { ledgerFaults } from '../../../ledger/progress/orphans.js';
+import { runs } from '../../runs.js';
 import type { Databases } from '../databases.js';
 import { fay } from '../scene.js';
 import { suite } from '../suite.js';
@@ -15,7 +16,7 @@ let worlds = 0;
 
 export function propertiesCases(databases: Databases): void {
   suite('whatever happens in whatever order', databases, (stage) => {
-    const runs = { numRuns: databases.name === 'SQLite' ? 60 : 12 };
+    const tried = { numRuns: runs(databases.name === 'SQLite' ? 60 : 12) };
 
     test('money is conserved, a hold ends once, and at rest every movie is paid for once', {
       timeout: 300_000,
@@ -45,7 +46,7 @@ export function propertiesCases(databases: Databases): void {
         expect(await listUnknowns(world.scene.ledger)).toEqual([]);
         expect((await ledgerFaults(world.scene.ledger)).filter(({ kind }) => kind !== 'late_movie')).toEqual([]);
       });
-      await fc.assert(property, runs);
+      await fc.assert(property, tried);
     });
 
     test('side by side, too: the same books come out as one after the other', { timeout: 300_000 }, async () => {
@@ -80,7 +81,7 @@ export function propertiesCases(databases: Databases): void {
         await expectAtRest(world);
         expect(await auditCounters(world.scene.ledger)).toEqual([]);
       });
-      await fc.assert(property, runs);
+      await fc.assert(property, tried);
     });
   });
 }

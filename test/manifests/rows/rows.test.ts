@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { checkManifest, fileSource, ManifestError, readBriefs } from '../../../manifests/read-manifest.js';
+import { runs } from '../../runs.js';
 import { checkText, lines, writeManifest } from '../manifest-files.js';
 
 const prompt = 'A red shoe turns slowly';
@@ -86,7 +87,7 @@ describe('every row', () => {
         expect(found.rows).toBe(filled);
         expect(found.briefs).toBe(briefRows.length);
       }),
-      { numRuns: 120 },
+      { numRuns: runs(120) },
     );
   }, 60_000);
 
@@ -102,7 +103,7 @@ describe('every row', () => {
         }
         expect(found.rows).toBe(rows.length);
       }),
-      { numRuns: 80 },
+      { numRuns: runs(80) },
     );
   }, 60_000);
 
@@ -136,7 +137,7 @@ describe('every row', () => {
           }
         });
       }),
-      { numRuns: 120 },
+      { numRuns: runs(120) },
     );
   }, 60_000);
 });

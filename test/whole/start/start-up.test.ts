@@ -1,12 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { findHolders } from '../../home/holders.js';
-import { builtProgram } from './build.js';
-import { makeHome, threeBriefs } from './home.js';
-import { leaveStart, ways } from './leave-start.js';
-
-const minutes = 60_000;
+import { expect, test } from 'vitest';
+import { findHolders } from '../../../home/holders.js';
+import { builtProgram } from '../build.js';
+import { makeHome, threeBriefs } from '../home.js';
 
 test('plan starts the studio for its prices, and no Temporal; the studio ends with it', async () => {
   const home = await makeHome();
@@ -20,24 +17,4 @@ test('packages of many small modules are one file each in the program as it is s
   const dist = join(await builtProgram(), '..', '..');
   expect(readFileSync(join(dist, 'ledger', 'ledger.js'), 'utf8')).toContain("from '../packages/kysely.js'");
   expect(readFileSync(join(dist, 'home', 'settings.js'), 'utf8')).toContain("from '../packages/zod.js'");
-});
-
-describe('whoever leaves during the start', () => {
-  test.each(ways)(
-    'by %s: the same command goes on with one set of parts, and leaves none behind',
-    {
-      timeout: 5 * minutes,
-    },
-    (_, leave) => leaveStart(leave, 1),
-  );
-
-  test('by closing the terminal: its parts end with it', { timeout: 2 * minutes }, async () => {
-    const home = await makeHome();
-    const worker = home.start(['worker']);
-    await home.until(worker, () => /^Working: /m.test(worker.stderr()));
-    worker.signal('SIGHUP');
-    worker.signal('SIGHUP');
-    expect((await worker.ended).code).toBe(0);
-    expect(findHolders(home.home)).toEqual([]);
-  });
 });

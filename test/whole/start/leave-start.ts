@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { findHolders } from '../../home/holders.js';
-import { type Command, expectPromisesKept, type Home, makeHome, threeBriefs } from './home.js';
+import { findHolders } from '../../../home/holders.js';
+import { type Command, expectPromisesKept, type Home, makeHome, threeBriefs } from '../home.js';
 
 /** How a start is left. */
 export const ways: readonly (readonly [string, (command: Command) => void])[] = [

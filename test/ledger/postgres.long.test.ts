@@ -1,0 +1,3 @@
+import { onPostgres } from './on-postgres.js';
+
+onPostgres('postgresLong');

@@ -1,0 +1,3 @@
+import { onBadWires } from './operations.case.js';
+
+onBadWires(['uploadReference', 'estimateMovie', 'getMovie', 'cancelMovie', 'listAssets']);
