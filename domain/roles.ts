@@ -31,6 +31,7 @@ const mayDo = {
   review: ['operator'],
   share: ['operator'],
   verify: ['auditor', 'finance', 'admin'],
+  health: ['operator', 'admin'],
   see_all: ['operator', 'finance', 'auditor'],
   people: ['admin'],
   policy: ['admin'],

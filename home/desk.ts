@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { createRemoteFiles } from '../pricing/remote-files.js';
+import { renewReports } from '../reports/renew-reports.js';
+import type { DeskDeps } from '../web/desk-deps.js';
 import { type DeskServer, serveDesk } from '../web/serve-desk.js';
 import { archiveHere } from './archive/archive-here.js';
 import type { Config } from './config.js';
@@ -11,6 +13,8 @@ const usualPlace = { host: '127.0.0.1', port: 7337 };
 export interface OpenDeskOptions {
   /** A line for the log about an error that is ours. */
   readonly onFault: (error: unknown, requestId: string) => void;
+  /** What is found of the parts of this installation, from this machine. */
+  readonly diagnose: DeskDeps['diagnose'];
 }
 
 /**
@@ -19,7 +23,10 @@ export interface OpenDeskOptions {
  *
  * @throws ConfigError where it may not listen there, or where browsers would come by plain http from elsewhere.
  */
-export async function openDesk(installation: Installation, { onFault }: OpenDeskOptions): Promise<DeskServer> {
+export async function openDesk(
+  installation: Installation,
+  { onFault, diagnose }: OpenDeskOptions,
+): Promise<DeskServer> {
   const { ledger, service, clock, workflows, seeWorkers, config } = installation;
   const { listen, url } = config.desk;
   const remoteFiles = createRemoteFiles({
@@ -28,8 +35,13 @@ export async function openDesk(installation: Installation, { onFault }: OpenDesk
     proxies: config.proxies,
   });
   const deps = {
-    ...{ ledger, service, clock, workflows, seeWorkers, onFault, remoteFiles, films: installation.archive },
+    ...{ ledger, service, clock, workflows, seeWorkers, onFault, diagnose, remoteFiles, films: installation.archive },
     archiveHere: archiveHere(installation),
+    renewReports: async () => {
+      // A shared ledger's archive is where its workers are; they write them anew.
+      if (ledger.dialect !== 'sqlite') return;
+      await renewReports({ ledger, clock, reportFolder: installation.reports }, service);
+    },
     movieApi: () => installation.movieApi(),
     ...{ company: config.desk.company, freshSignIn: config.desk.freshSignIn },
     uploadsFolder: join(config.home, 'uploads'),

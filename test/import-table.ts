@@ -13,7 +13,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   telemetry: ['domain', 'ledger'],
   activities: ['api', 'archive', 'domain', 'ledger', 'pricing', 'reports'],
   workflows: ['domain'],
-  operations: ['api', 'domain', 'ledger', 'manifests', 'pricing', 'reports', 'sheets', 'workflows/names'],
+  operations: ['api', 'domain', 'invoices', 'ledger', 'manifests', 'pricing', 'reports', 'sheets', 'workflows/names'],
   studio: ['api', 'domain'],
   web: ['operations', 'reports', 'domain'],
   home: [

@@ -18,6 +18,8 @@ import { requireForm } from './guard/form.js';
 import { ownHost } from './guard/own-host.js';
 import { securityHeaders } from './guard/security-headers.js';
 import { readSession, requireSignIn } from './guard/session.js';
+import { healthRoutes } from './health/routes.js';
+import { invoiceRoutes, invoicesPath } from './invoices/routes.js';
 import { liveRoutes } from './live/routes.js';
 import { printStyleRoutes } from './plan/print-style.js';
 import { planRoutes } from './plan/routes.js';
@@ -48,11 +50,13 @@ export function createDesk(deps: DeskDeps): Hono<DeskEnv> {
   desk.route('/', sharedRoutes(deps));
 
   desk.use(requireSignIn(deps));
-  desk.use(requireForm({ exceptAt: [uploadPath] }));
+  desk.use(requireForm({ exceptAt: [uploadPath, invoicesPath] }));
   desk.route('/', signOutRoutes(deps));
   desk.route('/', batchesRoutes(deps));
   desk.route('/', budgetRoutes(deps));
   desk.route('/', auditRoutes(deps));
+  desk.route('/', invoiceRoutes(deps));
+  desk.route('/', healthRoutes(deps));
   desk.route('/', galleryRoutes(deps));
   desk.route('/', certificateRoutes(deps));
   desk.route('/', liveRoutes(deps));

@@ -1,6 +1,8 @@
 import type { ArchiveHere } from '../operations/audit.js';
 import type { FilmPort } from '../operations/batch/film-port.js';
 import type { OperationDeps } from '../operations/deps.js';
+import type { HealthDeps } from '../operations/health/desk-health.js';
+import type { InvoiceDeps } from '../operations/money/invoice-uploads.js';
 import type { ResolveInput } from '../operations/unknowns.js';
 import type { WhyWaitingDeps } from '../operations/why-waiting.js';
 import type { ApiDeps } from './api/api-deps.js';
@@ -11,6 +13,8 @@ import type { Site } from './site.js';
 /** What the desk stands on: the operations, and where browsers find it. */
 export interface DeskDeps
   extends OperationDeps,
+    Pick<HealthDeps, 'diagnose'>,
+    Pick<InvoiceDeps, 'renewReports'>,
     Pick<ApiDeps, 'remoteFiles' | 'uploadsFolder' | 'allowPrivateReferences'> {
   readonly site: Site;
   readonly films: FilmPort;

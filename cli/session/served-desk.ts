@@ -3,6 +3,7 @@ import { openDesk } from '../../home/desk.js';
 import type { Installation } from '../../home/installation.js';
 import { giveSignInCode } from '../../operations/access/sessions.js';
 import { formatClock } from '../../reports/wording/time-text.js';
+import { diagnoseMachine } from '../diagnosis/machine.js';
 import type { CliContext } from '../terminal/context.js';
 import { explainError } from '../terminal/explain-error.js';
 import { say } from '../terminal/print.js';
@@ -20,7 +21,7 @@ export async function whileServed<T>(
 ): Promise<T> {
   const onFault = (error: unknown, requestId: string) =>
     say(context, `Desk, request ${requestId}: ${explainError(error, context).message}`);
-  const desk = await openDesk(installation, { onFault });
+  const desk = await openDesk(installation, { onFault, diagnose: () => diagnoseMachine(context, installation.config) });
   try {
     await sayDeskAddress(context, sessionOf(installation, context), desk.publicUrl);
     return await work();

@@ -1,5 +1,5 @@
 import type { InvoiceMatch, MatchedMovie, StrangeMovie } from '../../ledger/money/invoice-match.js';
-import { type InvoiceSums, type KindSum, sumInvoice } from './invoice-sums.js';
+import { type InvoiceSums, type KindSum, sumInvoice } from '../../reports/invoice-sums.js';
 
 /** `reconcile --json`: every movie of the invoice and of the books, by kind, and their sums by currency. */
 export function invoiceJson(match: InvoiceMatch, about: Readonly<Record<string, unknown>>) {

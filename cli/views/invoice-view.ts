@@ -1,9 +1,9 @@
 import { formatAmount, formatMoney } from '../../domain/money.js';
 import type { InvoiceMatch, MatchedMovie, StrangeMovie } from '../../ledger/money/invoice-match.js';
+import { type InvoiceSums, sumInvoice } from '../../reports/invoice-sums.js';
 import { printable } from '../../reports/wording/printable.js';
 import { fitTable } from '../terminal/fit-table.js';
 import { alignColumns } from '../terminal/text-width.js';
-import { type InvoiceSums, sumInvoice } from './invoice-sums.js';
 
 /** Movies of one kind that are shown one by one. */
 const shownOfEach = 20;

@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely';
+import type { Service } from '../../domain/service.js';
 import { inTheirCampaigns } from '../access/sight.js';
 import type { Tables } from '../database/tables.js';
+import { ofService } from './service-filter.js';
 
 /** A batch with movies in progress at a service. */
 export interface Holder {
@@ -40,6 +42,34 @@ export async function holdersOf(
     .execute();
   const holders = seen.map(({ batch_id, in_flight }) => ({ batchId: batch_id, rows: in_flight }));
   return { seen: holders, others: Number(all) - holders.reduce((sum, { rows }) => sum + rows, 0) };
+}
+
+/** The places of a service, and the batches that have some, the most first. */
+export interface Places {
+  /** Null: as many as come. */
+  readonly limit: number | null;
+  readonly taken: number;
+  readonly holders: readonly Holder[];
+}
+
+/** Null for a service that these books do not know yet. */
+export async function placesOf(db: Kysely<Tables>, service: Pick<Service, 'name' | 'baseUrl'>): Promise<Places | null> {
+  const found = await db
+    .selectFrom('services')
+    .select(['service_no', 'in_flight', 'max_in_flight'])
+    .where(ofService(service))
+    .executeTakeFirst();
+  if (!found) return null;
+  const batches = await db
+    .selectFrom('batches')
+    .select(['batch_id as batchId', 'in_flight as rows'])
+    .where('service_no', '=', found.service_no)
+    .where('in_flight', '>', 0)
+    .orderBy('in_flight', 'desc')
+    .orderBy('batch_id')
+    .limit(20)
+    .execute();
+  return { limit: found.max_in_flight, taken: found.in_flight, holders: batches };
 }
 
 /** Until when the service of a batch asked for no create; 0 when it did not. */

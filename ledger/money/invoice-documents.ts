@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto';
+import type { Kysely } from 'kysely';
 import { canonicalJson } from '../../domain/digests/canonical.js';
+import type { Service } from '../../domain/service.js';
+import { ofService } from '../batches/service-filter.js';
 import { insertMany } from '../database/insert-many.js';
+import type { Tables } from '../database/tables.js';
 import { LedgerError, type Tx } from '../ledger.js';
 import type { InvoiceLine, InvoiceQuestion } from './invoice-match.js';
 
@@ -102,4 +106,36 @@ export async function keepInvoice(
       ['description', 'text', ({ description }) => description],
     ],
   });
+}
+
+/** An invoice of a service that these books have. */
+export interface ReadInvoice extends ReadBefore {
+  readonly by: string;
+  readonly lines: number;
+}
+
+const listed = 50;
+
+/** The newest first. */
+export async function listInvoices(
+  db: Kysely<Tables>,
+  service: Pick<Service, 'name' | 'baseUrl'>,
+): Promise<readonly ReadInvoice[]> {
+  return db
+    .selectFrom('invoices')
+    .innerJoin('services', 'services.service_no', 'invoices.service_no')
+    .where(ofService(service))
+    .select(['invoices.number', 'invoices.read_ms as readAtMs', 'invoices.read_by as by'])
+    .select((eb) =>
+      eb
+        .selectFrom('invoice_lines')
+        .select((line) => line.fn.countAll<number>().as('count'))
+        .whereRef('invoice_lines.invoice_no', '=', 'invoices.invoice_no')
+        .$asScalar()
+        .$notNull()
+        .as('lines'),
+    )
+    .orderBy('invoices.invoice_no', 'desc')
+    .limit(listed)
+    .execute();
 }

@@ -226,11 +226,30 @@ export interface ChannelHealth {
   /** Since when nothing was taken; null where it works. */
   readonly failingSinceMs: number | null;
   readonly error: string | null;
+  /** Notices that it has still to tell. */
+  readonly waiting: number;
 }
 
 export async function channelHealth({ db }: Pick<Ledger, 'db'>): Promise<readonly ChannelHealth[]> {
-  const channels = await db.selectFrom('notice_channels').selectAll().orderBy('channel').execute();
-  return channels.map(({ channel, tries, failing_ms: failingSinceMs, error }) => ({
-    ...{ channel, tries, failingSinceMs, error },
+  const channels = await db
+    .selectFrom('notice_channels')
+    .selectAll()
+    .select((eb) => [
+      eb
+        .selectFrom('notice_messages')
+        .select((one) => one.fn.countAll<number>().as('count'))
+        .whereRef('notice_messages.channel', '=', 'notice_channels.channel')
+        .where('sent_ms', 'is', null)
+        .as('taken'),
+      eb
+        .selectFrom('notices')
+        .select((one) => one.fn.countAll<number>().as('count'))
+        .whereRef('notices.notice_no', '>', 'notice_channels.after_no')
+        .as('fresh'),
+    ])
+    .orderBy('channel')
+    .execute();
+  return channels.map(({ channel, tries, failing_ms: failingSinceMs, error, taken, fresh }) => ({
+    ...{ channel, tries, failingSinceMs, error, waiting: Number(taken) + Number(fresh) },
   }));
 }

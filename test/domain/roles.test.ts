@@ -4,10 +4,22 @@ import { type Act, type Actor, acts, mayAct, mayActOnOwn, type Role, roles } fro
 
 const expected: Readonly<Record<Role, readonly Act[]>> = {
   submitter: ['submit'],
-  operator: ['cancel', 'pause', 'resume', 'continue', 'limits', 'retry', 'refetch', 'review', 'share', 'see_all'],
+  operator: [
+    'cancel',
+    'pause',
+    'resume',
+    'continue',
+    'limits',
+    'retry',
+    'refetch',
+    'review',
+    'share',
+    'health',
+    'see_all',
+  ],
   finance: ['approve', 'reject', 'budget', 'reconcile', 'resolve', 'verify', 'see_all'],
   auditor: ['verify', 'see_all'],
-  admin: ['verify', 'people', 'policy'],
+  admin: ['verify', 'health', 'people', 'policy'],
 };
 
 const actor = (over: Partial<Actor> = {}): Actor => ({ name: 'ana', roles: [], channel: 'terminal', ...over });

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { needsOf } from '../../operations/batch/needs.js';
 import { countBatches, listBatches } from '../../operations/batches.js';
+import { seenOnce } from '../../operations/waiting/seen-once.js';
 import { whyWaiting } from '../../operations/why-waiting.js';
 import type { DeskDeps } from '../desk-deps.js';
 import { actorOf, type DeskEnv } from '../desk-env.js';
@@ -23,7 +24,7 @@ export function batchesRoutes(deps: DeskDeps): Hono<DeskEnv> {
       ...(filter.before && { before: filter.before }),
     });
     const lines: BatchLine[] = [];
-    const once = { ...deps, seeWorkers: atMostOnce(deps) };
+    const once = { ...deps, seeWorkers: seenOnce(deps) };
     for (const status of found.slice(0, pageSize)) {
       lines.push({ ...status, reasons: await whyWaiting(once, status, actor) });
     }
@@ -34,13 +35,4 @@ export function batchesRoutes(deps: DeskDeps): Hono<DeskEnv> {
     };
     return c.html(<BatchesPage frame={frameOf(c)} {...props} />);
   });
-}
-
-/** Temporal is asked once for a page, and not for the trouble of each batch. */
-function atMostOnce({ seeWorkers }: DeskDeps): DeskDeps['seeWorkers'] {
-  let seen: ReturnType<DeskDeps['seeWorkers']> | undefined;
-  return () => {
-    seen ??= seeWorkers(null);
-    return seen;
-  };
 }

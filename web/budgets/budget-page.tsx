@@ -6,6 +6,7 @@ import { Bar, type Fill, Key } from '../parts/bar.js';
 import type { Frame } from '../parts/frame.js';
 import { A, LinkButton } from '../parts/link.js';
 import { AsOf } from '../parts/live.js';
+import { MoneyTable } from '../parts/money-table.js';
 import { Page } from '../parts/page.js';
 import { FlowCard } from './flow-card.js';
 import { LevelsTable, usedWords, useOf } from './levels-table.js';
@@ -117,29 +118,16 @@ function Bought({ facts: { level, outcomes } }: { readonly facts: BudgetFacts })
         </p>
       )}
       {outcomes.length > 0 && (
-        <table class="t tight">
-          <caption class="vh">What was posted, by what became of the movies</caption>
-          <thead>
-            <tr>
-              <th scope="col">Outcome</th>
-              <th scope="col" class="n">
-                Movies
-              </th>
-              <th scope="col" class="n">
-                Posted
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {outcomes.map(({ state, movies, postedMinor }) => (
-              <tr>
-                <th scope="row">{rowStateWords[state]}</th>
-                <td class="n">{movies}</td>
-                <td class="n">{formatMoney({ amountMinor: postedMinor, currency })}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <MoneyTable
+          caption="What was posted, by what became of the movies"
+          head="Outcome"
+          columns={['Movies', 'Posted']}
+          rows={outcomes.map(({ state, movies, postedMinor }) => ({
+            name: rowStateWords[state],
+            cells: [movies, formatMoney({ amountMinor: postedMinor, currency })],
+          }))}
+          tight
+        />
       )}
     </section>
   );

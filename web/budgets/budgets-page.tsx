@@ -1,3 +1,4 @@
+import { mayAct } from '../../domain/roles.js';
 import type { BudgetRecord } from '../../operations/money/budgets.js';
 import type { Frame } from '../parts/frame.js';
 import { LinkButton } from '../parts/link.js';
@@ -18,6 +19,11 @@ export function BudgetsPage({ frame, levels }: { readonly frame: Frame; readonly
           <LinkButton to="/spend" size="small">
             Spending
           </LinkButton>
+          {frame.actor && mayAct(frame.actor, 'see_all') && (
+            <LinkButton to="/invoices" size="small">
+              Invoices
+            </LinkButton>
+          )}
         </div>
       </div>
       {levels.length === 0 && (

@@ -2,6 +2,7 @@ import { formatAmount, formatMoney } from '../../domain/money.js';
 import type { BudgetPage } from '../../operations/money/budget-page.js';
 import { Steps } from '../charts/steps.js';
 import { thinned } from '../charts/ticks.js';
+import { MoneyTable } from '../parts/money-table.js';
 
 const mostDays = 100;
 const mostLines = 31;
@@ -74,29 +75,16 @@ function TotalsTable({ totals, currency }: { readonly totals: readonly Total[]; 
   return (
     <details>
       <summary>As a table</summary>
-      <table class="t tight">
-        <caption class="vh">Approved and spent money to date, {currency}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Until the end of (UTC)</th>
-            <th scope="col" class="n">
-              Approved
-            </th>
-            <th scope="col" class="n">
-              Spent
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {thinned(totals, mostLines).map(({ day, approved, spent }) => (
-            <tr>
-              <th scope="row">{day}</th>
-              <td class="n">{amount(approved)}</td>
-              <td class="n">{amount(spent)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <MoneyTable
+        caption={`Approved and spent money to date, ${currency}`}
+        head="Until the end of (UTC)"
+        columns={['Approved', 'Spent']}
+        rows={thinned(totals, mostLines).map(({ day, approved, spent }) => ({
+          name: day,
+          cells: [amount(approved), amount(spent)],
+        }))}
+        tight
+      />
     </details>
   );
 }

@@ -2,6 +2,7 @@ import { formatAmount } from '../../domain/money.js';
 import { type SpendGroup, type SpendSum, spendGroups } from '../../reports/spend.js';
 import type { Frame } from '../parts/frame.js';
 import { A, LinkButton } from '../parts/link.js';
+import { type MoneyRow, MoneyTable } from '../parts/money-table.js';
 import { Page } from '../parts/page.js';
 
 interface SpendPageProps {
@@ -31,45 +32,34 @@ export function SpendPage({ frame, by, sums }: SpendPageProps) {
         </nav>
       </div>
       <section class="card flush">
-        <table class="t">
-          <caption class="vh">Money by {by}; days are of UTC</caption>
-          <thead>
-            <tr>
-              <th scope="col">{by === 'day' ? 'Day (UTC)' : `${by[0]?.toUpperCase()}${by.slice(1)}`}</th>
-              {['Movies', 'Posted', 'Refunded', 'Corrected', 'Spent'].map((name) => (
-                <th scope="col" class={name === 'Spent' || name === 'Movies' ? 'n' : 'n lo'}>
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {sums.map((sum) => (
-              <Line sum={sum} />
-            ))}
-          </tbody>
-        </table>
+        <MoneyTable
+          caption={`Money by ${by}; days are of UTC`}
+          head={by === 'day' ? 'Day (UTC)' : `${by[0]?.toUpperCase()}${by.slice(1)}`}
+          columns={['Movies', 'Posted', 'Refunded', 'Corrected', 'Spent']}
+          hiddenOnPhones={[1, 2, 3]}
+          rows={sums.map(rowOf)}
+        />
         {sums.length === 0 && <p class="pad top-pad">Nothing was spent so far that you may see.</p>}
       </section>
     </Page>
   );
 }
 
-function Line({ sum }: { readonly sum: SpendSum }) {
+function rowOf(sum: SpendSum): MoneyRow {
   const amount = (amountMinor: number) => formatAmount({ amountMinor, currency: sum.currency });
-  return (
-    <tr>
-      <th scope="row">
+  return {
+    name: (
+      <>
         {sum.group}
         {sum.rehearsal && <span class="sub">rehearsal</span>}
-      </th>
-      <td class="n">{sum.movies}</td>
-      <td class="n lo">{amount(sum.postedMinor)}</td>
-      <td class="n lo">{amount(sum.refundedMinor)}</td>
-      <td class="n lo">{amount(sum.correctedMinor)}</td>
-      <td class="n money">
+      </>
+    ),
+    cells: [
+      sum.movies,
+      ...[sum.postedMinor, sum.refundedMinor, sum.correctedMinor].map(amount),
+      <span class="money">
         <b>{amount(sum.spentMinor)}</b> {sum.currency}
-      </td>
-    </tr>
-  );
+      </span>,
+    ],
+  };
 }

@@ -12,6 +12,7 @@ import { Bar } from '../parts/bar.js';
 import { Crumbs } from '../parts/crumbs.js';
 import type { Frame } from '../parts/frame.js';
 import { LinkButton } from '../parts/link.js';
+import { MoneyTable } from '../parts/money-table.js';
 import { Page } from '../parts/page.js';
 
 interface CertificateProps {
@@ -101,33 +102,16 @@ function Rows({ facts: { counts, rowsIn, rowsOut } }: Certified) {
   return (
     <section aria-labelledby="rows" class="stack">
       <h2 id="rows">Rows in, rows out</h2>
-      <table class="t tight">
-        <caption class="vh">Rows by end</caption>
-        <thead>
-          <tr>
-            <th scope="col">End</th>
-            <th scope="col" class="n">
-              Rows
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rowStates
-            .filter((state) => (counts[state] ?? 0) > 0)
-            .map((state) => (
-              <tr>
-                <th scope="row">{rowStateWords[state]}</th>
-                <td class="n">{counts[state]}</td>
-              </tr>
-            ))}
-        </tbody>
-        <tfoot>
-          <tr>
-            <th scope="row">{rowsIn === rowsOut ? 'In the sheet' : `In the sheet: ${rowsIn}; counted`}</th>
-            <td class="n">{rowsOut}</td>
-          </tr>
-        </tfoot>
-      </table>
+      <MoneyTable
+        caption="Rows by end"
+        head="End"
+        columns={['Rows']}
+        rows={rowStates
+          .filter((state) => (counts[state] ?? 0) > 0)
+          .map((state) => ({ name: rowStateWords[state], cells: [counts[state]] }))}
+        total={{ name: rowsIn === rowsOut ? 'In the sheet' : `In the sheet: ${rowsIn}; counted`, cells: [rowsOut] }}
+        tight
+      />
     </section>
   );
 }

@@ -15,6 +15,7 @@ const places: readonly Place[] = [
   { icon: 'upload', text: 'Upload', path: '/upload', isFor: (actor) => mayAct(actor, 'submit') },
   { icon: 'budgets', text: 'Budgets', path: '/budgets' },
   { icon: 'audit', text: 'Audit', path: '/audit', isFor: (actor) => mayAct(actor, 'see_all') },
+  { icon: 'health', text: 'Health', path: '/health', isFor: (actor) => mayAct(actor, 'health') },
 ];
 
 export function placesOf(actor: Actor): readonly Place[] {

@@ -15,7 +15,7 @@ import { actorOf, type DeskContext, type DeskEnv, seeOther } from '../desk-env.j
 import { refuse } from '../errors/refuse.js';
 import { refuseToken } from '../guard/form.js';
 import { frameOf } from '../parts/frame.js';
-import { receiveSheet } from './receive-sheet.js';
+import { receiveFile } from './receive-file.js';
 import { readSheetFilter, rowsWithFindings } from './sheet-filter.js';
 import { SheetPage } from './sheet-page.js';
 import { UploadPage } from './upload-page.js';
@@ -35,11 +35,13 @@ export function uploadRoutes(deps: DeskDeps): Hono<DeskEnv> {
   });
   routes.post(uploadPath, async (c) => {
     if (!mayAct(actorOf(c), 'submit')) return notTheirs(c);
-    const received = await receiveSheet(c, deps);
+    const received = await receiveFile(c, deps);
     if (received === 'another session') return refuseToken(c);
     if (received instanceof ApiProblem)
       return c.html(<UploadPage frame={frameOf(c)} again={null} problem={received} />, 400);
-    const { id } = await keepUpload(deps, { actor: actorOf(c), ...received });
+    const { path, name, text } = received;
+    const about = { campaign: text('campaign'), budget: text('budget'), again: text('again') };
+    const { id } = await keepUpload(deps, { actor: actorOf(c), path, name, ...about });
     return seeOther(c, `/uploads/${id}`);
   });
   routes.get('/uploads/:id', (c) => sheetPage(deps, c, null));

@@ -1,7 +1,6 @@
-import type { PropsWithChildren } from 'hono/jsx';
-import { formTokenField } from '../guard/form-token.js';
+import { FileForm, InputField } from '../parts/file-form.js';
 import type { Frame } from '../parts/frame.js';
-import { Icon } from '../parts/link.js';
+import { Button, Icon } from '../parts/link.js';
 import { Page } from '../parts/page.js';
 
 interface UploadPageProps {
@@ -27,7 +26,7 @@ export function UploadPage({ frame, again, problem }: UploadPageProps) {
           <span>{problem.message}. Nothing was kept.</span>
         </p>
       )}
-      <UploadForm frame={frame} again={again} />
+      <UploadForm again={again} />
       <p class="soft small">
         A sample with every column: <code>greenlight template sample.xlsx</code>
       </p>
@@ -35,51 +34,30 @@ export function UploadPage({ frame, again, problem }: UploadPageProps) {
   );
 }
 
-function UploadForm({ frame, again }: Pick<UploadPageProps, 'frame' | 'again'>) {
+function UploadForm({ again }: Pick<UploadPageProps, 'again'>) {
   return (
-    <form class="card narrow" method="post" action={`${frame.basePath}/uploads`} enctype="multipart/form-data">
-      {/* Before the files: none of them is kept without it. */}
-      <input type="hidden" name={formTokenField} value={frame.formToken} />
+    <FileForm to="/uploads">
       <input type="hidden" name="again" value={again?.id ?? ''} />
-      <Field name="campaign" label="Campaign" hint={hints.campaign}>
-        <input
-          class="in"
-          id="campaign"
-          name="campaign"
-          value={again?.campaign ?? ''}
-          maxlength={100}
-          aria-describedby="campaign-hint"
-        />
-      </Field>
-      <Field name="budget" label="Budget" hint={hints.budget}>
-        <input
-          class="in"
-          id="budget"
-          name="budget"
-          value={again?.budget ?? ''}
-          maxlength={300}
-          aria-describedby="budget-hint"
-        />
-      </Field>
-      <Field name="manifest" label="Sheet" hint={hints.manifest}>
-        <input
-          class="in"
-          id="manifest"
-          name="manifest"
-          type="file"
-          accept={endings}
-          required
-          aria-describedby="manifest-hint"
-        />
-      </Field>
-      <Field name="reference" label="Reference files" hint={hints.reference}>
-        <input class="in" id="reference" name="reference" type="file" multiple aria-describedby="reference-hint" />
-      </Field>
-      <button class="b go big" type="submit">
-        <Icon name="upload" />
+      <InputField
+        {...{ name: 'campaign', label: 'Campaign', hint: hints.campaign }}
+        input={{ value: again?.campaign ?? '', maxlength: 100 }}
+      />
+      <InputField
+        {...{ name: 'budget', label: 'Budget', hint: hints.budget }}
+        input={{ value: again?.budget ?? '', maxlength: 300 }}
+      />
+      <InputField
+        {...{ name: 'manifest', label: 'Sheet', hint: hints.manifest }}
+        input={{ type: 'file', accept: endings, required: true }}
+      />
+      <InputField
+        {...{ name: 'reference', label: 'Reference files', hint: hints.reference }}
+        input={{ type: 'file', multiple: true }}
+      />
+      <Button kind="go" size="big" icon="upload">
         Check it
-      </button>
-    </form>
+      </Button>
+    </FileForm>
   );
 }
 
@@ -91,15 +69,3 @@ const hints = {
   manifest: 'CSV, XLSX, YAML, JSON or JSON Lines',
   reference: 'Those that rows name by their file name; addresses and asset ids need none',
 };
-
-function Field({ name, label, hint, children }: PropsWithChildren<{ name: string; label: string; hint: string }>) {
-  return (
-    <div class="field">
-      <label for={name}>{label}</label>
-      {children}
-      <p class="hint" id={`${name}-hint`}>
-        {hint}
-      </p>
-    </div>
-  );
-}

@@ -24,7 +24,7 @@ const paths = (): readonly string[] => [
   ...['pause', 'resume', 'cancel', 'retry', 'refetch', 'rows/one', 'rows/two', 'rows/three'].map(
     (page) => `/batches/${making}/${page}`,
   ),
-  ...['/audit', '/audit?of=nothing', '/audit/verify'],
+  ...['/audit', '/audit?of=nothing', '/audit/verify', '/health', '/invoices', '/budgets', '/spend'],
   sheet,
 ];
 

@@ -1,4 +1,3 @@
-import type { NewUpload } from '../../operations/upload/manifest-uploads.js';
 import { ApiProblem } from '../api/problem.js';
 import { receiveUpload } from '../api/receive-upload.js';
 import type { DeskDeps } from '../desk-deps.js';
@@ -7,17 +6,23 @@ import { formTokenField, isFormToken } from '../guard/form-token.js';
 
 const maxBytes = 256 * 1024 * 1024;
 
-export type ReceivedSheet = Omit<NewUpload, 'actor'>;
+/** A file that a form brought, with the fields before it. */
+export interface ReceivedFile {
+  readonly path: string;
+  readonly name: string;
+  /** Null for a field that is empty, or not there. */
+  readonly text: (field: string) => string | null;
+}
 
 /**
  * Takes the form of a page of this session: its token comes before its files, of which none is kept without it.
  *
  * @returns a problem, in words for a person, where the form cannot be taken.
  */
-export async function receiveSheet(
+export async function receiveFile(
   c: DeskContext,
   { uploadsFolder }: DeskDeps,
-): Promise<ReceivedSheet | ApiProblem | 'another session'> {
+): Promise<ReceivedFile | ApiProblem | 'another session'> {
   const fields = new Map<string, string>();
   const isOurs = () => isFormToken(fields.get(formTokenField), c.get('signedIn')?.formToken ?? '-');
   let isRefused = false;
@@ -32,7 +37,7 @@ export async function receiveSheet(
         return new ApiProblem('not-allowed', 'another session');
       },
     });
-    return { path, name, campaign: text('campaign'), budget: text('budget'), again: text('again') };
+    return { path, name, text };
   } catch (error) {
     if (!(error instanceof ApiProblem)) throw error;
     return isRefused || !isOurs() ? 'another session' : error;

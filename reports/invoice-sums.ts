@@ -1,4 +1,4 @@
-import type { InvoiceMatch } from '../../ledger/money/invoice-match.js';
+import type { InvoiceMatch } from '../ledger/money/invoice-match.js';
 
 export interface KindSum {
   readonly movies: number;

@@ -1,0 +1,43 @@
+import type { DeskHealth } from '../../operations/health/desk-health.js';
+import { printable } from '../../reports/wording/printable.js';
+import { formatMoment } from '../../reports/wording/time-text.js';
+import { Icon } from '../parts/link.js';
+
+interface NoticesCardProps extends Pick<DeskHealth, 'channels'> {
+  readonly nowMs: number;
+}
+
+/** Where people are told of things. What fails there is said here and nowhere else: a notice of it would fail too. */
+export function NoticesCard({ channels, nowMs }: NoticesCardProps) {
+  return (
+    <section class="card" aria-labelledby="notices">
+      <h2 id="notices">Notices</h2>
+      {channels.length === 0 ? (
+        <p class="soft">
+          None was sent so far. docs/notices.md says how to have them in a chat, by e-mail or elsewhere.
+        </p>
+      ) : (
+        <ul class="checks">
+          {channels.map(({ channel, tries, failingSinceMs, error, waiting }) => (
+            <li>
+              <Icon
+                name={failingSinceMs === null ? 'delivered' : 'failed'}
+                tone={failingSinceMs === null ? 'good' : 'bad'}
+              />
+              <span class="any">
+                <b>{channel}</b>: {waiting === 0 ? 'nothing waits' : `${waiting.toLocaleString('en-US')} to be told`}
+              </span>
+              {failingSinceMs !== null && (
+                <span class="sub any">
+                  Nothing is taken there since {formatMoment(failingSinceMs, nowMs)},{' '}
+                  {tries === 1 ? '1 try' : `${tries} tries`}: {printable(error ?? '')}. Nothing is lost; it is tried
+                  again.
+                </span>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,52 @@
+import type { Child } from 'hono/jsx';
+
+export interface MoneyRow {
+  readonly name: Child;
+  /** One for each column, ready to be shown. */
+  readonly cells: readonly Child[];
+}
+
+interface MoneyTableProps {
+  /** What the table shows, for people who do not see it. */
+  readonly caption: string;
+  /** Above the names. */
+  readonly head: string;
+  /** Above the figures. */
+  readonly columns: readonly string[];
+  readonly rows: readonly MoneyRow[];
+  readonly total?: MoneyRow;
+  /** Columns that a phone has no room for, from 0. */
+  readonly hiddenOnPhones?: readonly number[];
+  readonly tight?: boolean;
+}
+
+/** Names at the left, figures at the right, and a sum below where there is one. */
+export function MoneyTable(props: MoneyTableProps) {
+  const { caption, head, columns, rows, total, hiddenOnPhones = [], tight = false } = props;
+  const classOf = (column: number) => (hiddenOnPhones.includes(column) ? 'n lo' : 'n');
+  const line = ({ name, cells }: MoneyRow) => (
+    <tr>
+      <th scope="row">{name}</th>
+      {cells.map((cell, column) => (
+        <td class={classOf(column)}>{cell}</td>
+      ))}
+    </tr>
+  );
+  return (
+    <table class={tight ? 't tight' : 't'}>
+      <caption class="vh">{caption}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{head}</th>
+          {columns.map((name, column) => (
+            <th scope="col" class={classOf(column)}>
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{rows.map(line)}</tbody>
+      {total && <tfoot>{line(total)}</tfoot>}
+    </table>
+  );
+}
