@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
+import process from 'node:process';
 import { type ArchiveNotes, segmentsOf } from '../archive-store.js';
 import { errnoOf, onDisk } from '../errors.js';
 import { folderEntries } from './folder-entries.js';
@@ -15,7 +17,8 @@ export function createFileNotes(root: string): ArchiveNotes {
   async function withPart<T>(path: string, text: string, use: (part: string) => Promise<T>): Promise<T> {
     const folder = dirname(place(path));
     if (folder !== root) await mkdir(folder, { recursive: true });
-    const part = join(folder, `.${randomUUID()}.part`);
+    await removeLeft(folder);
+    const part = join(folder, `.${hostname()}-${process.pid}-${randomUUID()}.part`);
     try {
       await writeFile(part, text, { flag: 'wx', flush: true });
       return await use(part);
@@ -38,6 +41,24 @@ export function createFileNotes(root: string): ArchiveNotes {
     write: (path, text) => on('write', () => withPart(path, text, (part) => rename(part, place(path)))),
     remove: (path) => on('remove', () => rm(place(path), { force: true })),
   };
+}
+
+const partName = /^\.(?<host>.+)-(?<pid>\d+)-[0-9a-f-]{36}\.part(\.copy)?$/;
+
+/** Unfinished notes of processes of this machine that were killed; others may be at work on theirs. */
+async function removeLeft(folder: string): Promise<void> {
+  for (const { name } of await folderEntries(folder)) {
+    const { host, pid } = partName.exec(name)?.groups ?? {};
+    if (host === hostname() && !isAlive(Number(pid))) await rm(join(folder, name), { force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return errnoOf(error) === 'EPERM'; // somebody else's
+  }
 }
 
 /** Equal to no file: a note that is there is taken, whatever it says. */

@@ -1,8 +1,9 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { type ArchiveStore, isSegment, segmentsOf } from '../archive-store.js';
 import { listKeys } from './list-keys.js';
+import { s3Url } from './s3-address.js';
 import type { S3Connection } from './s3-connection.js';
-import { isMissing } from './s3-errors.js';
+import { isMissing, storageError } from './s3-errors.js';
 
 /** The part of a store that changes nothing. */
 export function readFrom(
@@ -27,9 +28,12 @@ export function readFrom(
     open: async (path, range) => {
       const Key = key(path);
       const Range = range && { Range: `bytes=${range.start}-${range.end}` };
-      return call(`read "${path}"`, async (s3) => {
-        return (await s3.getObject({ Bucket: bucket, Key, ...Range })).Body as Readable;
-      });
+      const action = `read "${path}"`;
+      const { Body } = await call(action, (s3) => s3.getObject({ Bucket: bucket, Key, ...Range }));
+      const body = Body as Readable;
+      const pieces = translated(body, `${action} in ${s3Url(connection)}`);
+      const read = Readable.from(pieces, { objectMode: false, highWaterMark: 1024 * 1024 });
+      return read.once('close', () => body.destroy()); // also where nobody began to read
     },
     list: async (folder) => {
       const prefix = `${key(folder)}/`;
@@ -51,6 +55,15 @@ export function readFrom(
       return named(paths);
     },
   };
+}
+
+/** What breaks in the middle of a file has a name and a place, too. */
+async function* translated(body: Readable, action: string): AsyncGenerator<Buffer> {
+  try {
+    yield* body;
+  } catch (error) {
+    throw storageError(action, error);
+  }
 }
 
 /** Without what a person has put beside. */

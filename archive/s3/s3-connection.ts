@@ -15,8 +15,15 @@ export interface S3Connection extends S3Address {
 
 const silent = { debug() {}, info() {}, warn() {}, error() {}, trace() {} };
 
-/** The library is loaded with the first call: it takes longer than most commands, which never ask the archive. */
-export function connectS3(url: string): S3Connection {
+/** For how long nothing may come on a connection before it is given up. */
+const defaultSilenceMs = 60_000;
+
+/**
+ * The library is loaded with the first call: it takes longer than most commands, which never ask the archive.
+ *
+ * @param silenceMs for how long nothing may come on a connection before it is given up
+ */
+export function connectS3(url: string, silenceMs = defaultSilenceMs): S3Connection {
   const address = readS3Address(url);
   const { bucket, prefix } = address;
   const shown = s3Url(address);
@@ -26,7 +33,7 @@ export function connectS3(url: string): S3Connection {
     // It says on stderr when it will leave this version of Node behind; the version is pinned.
     process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
     const { S3 } = await import('@aws-sdk/client-s3');
-    return new S3(clientConfig(process.env));
+    return new S3(clientConfig(process.env, silenceMs));
   }
   function client(): Promise<S3> {
     connecting ??= connect();
@@ -50,13 +57,13 @@ export function connectS3(url: string): S3Connection {
 }
 
 /** What the library does not read from the environment itself. */
-function clientConfig(env: NodeJS.ProcessEnv): S3ClientConfig {
+function clientConfig(env: NodeJS.ProcessEnv, silenceMs: number): S3ClientConfig {
   // Servers other than AWS seldom have a name for each bucket.
   const isOwnServer = (env.AWS_ENDPOINT_URL_S3 ?? env.AWS_ENDPOINT_URL ?? '') !== '';
   return {
     logger: silent,
     forcePathStyle: isOwnServer,
-    requestHandler: { connectionTimeout: 5_000, requestTimeout: 60_000, socketTimeout: 60_000 },
+    requestHandler: { connectionTimeout: 5_000, socketTimeout: silenceMs },
     // Every write has its SHA-256 from us, and what is read is compared with the record's.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',

@@ -18,6 +18,8 @@ export interface S3StoreOptions {
   readonly stagingFolder: string;
   /** 64 MiB in one request, beyond in parts of 16 MiB. */
   readonly sizes?: UploadSizes;
+  /** For how long nothing may come on a connection before it is given up; a minute. */
+  readonly silenceMs?: number;
 }
 
 export interface S3Store extends ArchiveStore {
@@ -34,8 +36,8 @@ const probeKey = '.greenlight-probe';
  *
  * @throws RangeError for a url that is not `s3://bucket/prefix`.
  */
-export function createS3Store({ url, stagingFolder, sizes = defaultSizes }: S3StoreOptions): S3Store {
-  const connection = connectS3(url);
+export function createS3Store({ url, stagingFolder, sizes = defaultSizes, silenceMs }: S3StoreOptions): S3Store {
+  const connection = connectS3(url, silenceMs);
   const { bucket, call } = connection;
   const staging = createStaging(stagingFolder);
   const limit = partLimit();

@@ -65,12 +65,15 @@ interface Upload {
 }
 
 async function openUpload(connection: S3Connection, file: LargeFile): Promise<Upload> {
-  const { bucket, ask } = connection;
-  const { key, content, stateFile } = file;
-  const earlier = await readState(stateFile, content);
-  const kept = earlier === null ? null : await partsOf(connection, key, earlier);
-  await abortOthers(connection, key, kept ? earlier : null);
-  if (earlier !== null && kept) return { id: earlier, parts: kept };
+  const earlier = await readState(file.stateFile, file.content);
+  const kept = earlier === null ? null : await partsOf(connection, file.key, earlier);
+  const upload = earlier !== null && kept ? { id: earlier, parts: kept } : await beginUpload(connection, file);
+  // Once it has begun: where the answer to its beginning was lost, the library has begun a second one.
+  await abortOthers(connection, file.key, upload.id);
+  return upload;
+}
+
+async function beginUpload({ bucket, ask }: S3Connection, { key, content, stateFile }: LargeFile): Promise<Upload> {
   const { UploadId: id = '' } = await ask((s3) =>
     s3.createMultipartUpload({ Bucket: bucket, Key: key, ChecksumAlgorithm: 'SHA256', ...headersOf(key, content) }),
   );
