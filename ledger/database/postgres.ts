@@ -34,7 +34,7 @@ export async function createPool(connectionString: string, afterMs = silenceMs):
     client.on('error', () => undefined);
     introduce(client);
   });
-  return endingSilence(pool, { isWorking, afterMs });
+  return endingSilence(pool, { isWorking, afterMs, isGarbled });
 
   async function isWorking({ pid, since }: Backend): Promise<boolean> {
     const client = new driver.Client({ ...way, query_timeout: connectMs, connectionTimeoutMillis: connectMs });
@@ -67,12 +67,19 @@ const lostCodes =
   /^(ECONN[A-Z]+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENOTFOUND|EAI_AGAIN|ENOENT|08...|57P0[123]|53300)$/;
 /** The driver's own words for the same have no code. */
 const lostWords = /^Connection terminated|^Client was closed|has encountered a connection error|^timeout exceeded/;
+/** The same of what came on the wire and is no answer of PostgreSQL. */
+const garbledWords = /^received (invalid response|unexpected )/i;
 
 /** Whether the server could not be reached, or went away before it answered. */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError) return error.errors.some(isConnectionLost); // of several addresses of one name
-  return lostCodes.test(codeOf(error)) || lostWords.test(error.message);
+  return lostCodes.test(codeOf(error)) || lostWords.test(error.message) || isGarbled(error);
+}
+
+/** Whether what came is no answer of PostgreSQL: nothing that comes after it on that connection can be believed. */
+function isGarbled(error: unknown): boolean {
+  return error instanceof Error && garbledWords.test(error.message);
 }
 
 /** For people: as `ECONNREFUSED 127.0.0.1:5432`. */

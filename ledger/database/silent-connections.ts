@@ -45,16 +45,20 @@ export function introduce(client: pg.PoolClient): void {
   );
 }
 
+interface Silence {
+  readonly isWorking: (backend: Backend) => Promise<boolean>;
+  readonly afterMs: number;
+  readonly isGarbled: (error: unknown) => boolean;
+}
+
 /**
- * The pool, whose connections end when the server does not work on what was asked by them, or cannot be reached.
+ * The pool, whose connections end when the server does not work on what was asked by them, cannot be reached, or when
+ * what comes is no answer of it.
  *
  * @param isWorking asks the server, by a connection of its own, whether it works for this one, and has it ended there
  * otherwise: it may hold locks that whoever asks again would wait for
  */
-export function endingSilence(
-  pool: pg.Pool,
-  { isWorking, afterMs }: { readonly isWorking: (backend: Backend) => Promise<boolean>; readonly afterMs: number },
-): PostgresPool {
+export function endingSilence(pool: pg.Pool, { isWorking, afterMs, isGarbled }: Silence): PostgresPool {
   const watched = new WeakMap<pg.PoolClient, PostgresPoolClient>();
   return {
     async connect() {
@@ -76,15 +80,22 @@ export function endingSilence(
     const timer = setInterval(() => void look(client), afterMs);
     try {
       return await answer;
+    } catch (error) {
+      if (isGarbled(error)) drop(client, 'what came is no answer of PostgreSQL');
+      throw error;
     } finally {
       clearInterval(timer);
     }
   }
 
   async function look(client: pg.PoolClient): Promise<void> {
-    const { connection } = client as unknown as Inside;
     const backend = backends.get(client);
     if (backend && (await isWorking(backend).catch(() => false))) return;
-    connection.stream.destroy(Object.assign(new Error('the connection fell silent'), { code: 'ETIMEDOUT' }));
+    drop(client, 'the connection fell silent');
+  }
+
+  function drop(client: pg.PoolClient, why: string): void {
+    const { connection } = client as unknown as Inside;
+    connection.stream.destroy(Object.assign(new Error(why), { code: 'ETIMEDOUT' }));
   }
 }
