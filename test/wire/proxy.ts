@@ -10,8 +10,8 @@ export type Toxic =
   | { readonly kind: 'reset_after' }
   /** So many bytes of the request reach the service, then both connections are reset. */
   | { readonly kind: 'cut_request'; readonly requestBytes: number }
-  /** The service does its work; in place of its answer comes what is no HTTP. */
-  | { readonly kind: 'garbage' }
+  /** The service does its work; in place of its answer comes what is no HTTP, or what it says here. */
+  | { readonly kind: 'garbage'; readonly text?: string }
   /** The service gets the request; the client is told that nothing will come, in good order. */
   | { readonly kind: 'half_close' }
   /** So many bytes of the answer pass, then the connection is reset. */
@@ -112,7 +112,7 @@ function pass(client: Socket, upstream: Socket, begin: (line: string, onConnecti
     answeredBytes += chunk.length;
     if (current.kind === 'reset_after') reset();
     else if (current.kind === 'half_close') client.destroySoon();
-    else if (current.kind === 'garbage') client.end('\x16\x03\x01 this is no HTTP\r\n\r\n');
+    else if (current.kind === 'garbage') client.end(current.text ?? '\x16\x03\x01 this is no HTTP\r\n\r\n');
     else if (current.kind === 'latency') setTimeout(() => client.write(chunk), current.delayMs);
     else if (!('afterBytes' in current)) client.write(chunk);
     else {
