@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -7,73 +7,107 @@ import { parseArgs } from 'node:util';
 import { writeBundle } from './sandbox.js';
 
 /*
- * npm run planted                     every planted bug, each in a copy of the tree
+ * npm run planted                     every planted bug, two at a time, each in a copy of the tree
  * npm run planted -- orders/          those whose names begin so
  *
  * A search that finds nothing says something only if it finds what is there. Each patch in `planted/` breaks one
- * promise; it is found when seeds of the simulation fail, else when one of its tests does. One that survives fails the
- * run.
+ * promise. It is found when a seed of the simulation fails, else when one of its tests does; where its head says
+ * `Simulation: no, because ...`, its tests alone are asked. One that survives fails the run, and so does one that can no
+ * longer be planted.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { seeds: { type: 'string', default: '60' }, failures: { type: 'string', default: '3' } },
+  options: { seeds: { type: 'string', default: '60' }, copies: { type: 'string', default: '2' } },
 });
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = join(root, 'test/simulation/planted');
-const copy = mkdtempSync(join(tmpdir(), 'greenlight-planted-'));
-const bundle = join(copy, 'workflows.js');
+const top = mkdtempSync(join(tmpdir(), 'greenlight-planted-'));
+const bundle = join(top, 'workflows.js');
+const longestMs = 900_000;
+const running = new Set<ChildProcess>();
 
 interface Planted {
   readonly name: string;
   readonly path: string;
+  readonly text: string;
   readonly what: string;
+  readonly simulated: boolean;
   readonly tests: readonly string[];
+  /** Of its tests, those whose names have this. */
+  readonly named: string;
 }
+
+type Verdict =
+  | { readonly kind: 'found'; readonly by: string }
+  | { readonly kind: 'SURVIVED' | 'BROKEN'; readonly by: string };
 
 function read(path: string): Planted {
   const text = readFileSync(path, 'utf8');
   const line = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(text)?.[1] ?? '';
-  const name = `${basename(dirname(path))}/${basename(path, '.patch')}`;
-  return { name, path, what: line('What'), tests: line('Tests').split(' ').filter(Boolean) };
+  return {
+    ...{ name: `${basename(dirname(path))}/${basename(path, '.patch')}`, path, text, what: line('What') },
+    ...{ simulated: !line('Simulation').startsWith('no'), named: line('Named') },
+    tests: line('Tests').split(' ').filter(Boolean),
+  };
 }
 
-function run(command: string, args: readonly string[]): { readonly ok: boolean; readonly output: string } {
-  const { status, stdout, stderr } = spawnSync(command, args, { cwd: copy, encoding: 'utf8', timeout: 900_000 });
-  return { ok: status === 0, output: `${stdout}${stderr}` };
+/** Ends by itself at the latest after `longestMs`: what hangs is not found by it. */
+async function run(cwd: string, command: string, args: readonly string[]) {
+  const child = spawn(command, args, { cwd, timeout: longestMs, env: { ...process.env, NO_COLOR: '1' } });
+  running.add(child);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  running.delete(child);
+  return { code, output };
 }
 
-/** What found it; null when nothing did. */
-function find({ path, tests }: Planted): string | null {
-  const { seeds, failures } = values;
-  const isInBundle = /^\+\+\+ b\/(workflows|domain)\//m.test(readFileSync(path, 'utf8'));
-  const prepared = isInBundle ? [] : ['--bundle', bundle];
-  const args = ['--import', 'tsx', 'test/simulation/main.ts', '--seeds', seeds, '--stop-after', failures, ...prepared];
-  const { output } = run(process.execPath, args);
-  const failed = [...output.matchAll(/^seed (\d+) failed: (.*)$/gm)];
-  const last = failed.length === Number(failures) ? failed.at(-1)?.[1] : seeds;
-  if (failed.length > 0) return `simulation: ${failed.length} of ${last} seeds, ${failed[0]?.[2]?.slice(0, 60)}`;
-  if (!/seeds, \d+ failed/.test(output)) return `simulation: it does not run, ${output.slice(-60).trim()}`;
-  if (tests.length === 0) return null;
-  const tested = run('npx', ['vitest', 'run', ...tests]);
-  return tested.ok ? null : `test: ${tests.join(' ')}`;
+async function simulate(copy: string, { text }: Planted): Promise<Verdict> {
+  const prepared = /^\+\+\+ b\/(workflows|domain)\//m.test(text) ? [] : ['--bundle', bundle];
+  const args = ['--import', 'tsx', 'test/simulation/main.ts', '--seeds', values.seeds, '--stop-after', '1'];
+  const { output } = await run(copy, process.execPath, [...args, ...prepared]);
+  const [, seed, promise] = /^seed (\d+) failed: (.*)$/m.exec(output) ?? [];
+  if (seed) return { kind: 'found', by: `seed ${seed}: ${promise?.slice(0, 90)}` };
+  if (/seeds, 0 failed/.test(output)) return { kind: 'SURVIVED', by: `${values.seeds} seeds` };
+  return { kind: 'BROKEN', by: `the simulation does not run: ${output.trim().slice(-200)}` };
 }
 
-function plant(one: Planted): string | null {
+async function test(copy: string, { tests, named }: Planted): Promise<Verdict> {
+  if (tests.length === 0) return { kind: 'SURVIVED', by: 'it has no tests' };
+  const chosen = named ? ['-t', named] : [];
+  const { output } = await run(copy, 'npx', ['vitest', 'run', '--bail', '1', '--reporter', 'dot', ...chosen, ...tests]);
+  const failed = /^ *FAIL +(.*)$/m.exec(output)?.[1];
+  if (failed && /^ *Tests +\d+ failed/m.test(output)) return { kind: 'found', by: failed.replace(/^\|\w+\| /, '') };
+  if (/^ *Tests +\d+ passed/m.test(output)) return { kind: 'SURVIVED', by: tests.join(' ') };
+  return { kind: 'BROKEN', by: `its tests do not run: ${output.trim().slice(-200)}` };
+}
+
+async function find(copy: string, one: Planted): Promise<Verdict> {
+  const simulated = one.simulated ? await simulate(copy, one) : null;
+  if (simulated && simulated.kind !== 'SURVIVED') return simulated;
+  const tested = await test(copy, one);
+  return tested.kind === 'SURVIVED' && simulated ? { ...tested, by: `${simulated.by}; ${tested.by}` } : tested;
+}
+
+async function plant(copy: string, one: Planted): Promise<Verdict> {
   try {
     execFileSync('git', ['apply', '-C1', one.path], { cwd: copy, stdio: 'pipe' });
   } catch {
-    broken += 1;
-    return 'the patch does not fit the code any more: write it anew';
+    return { kind: 'BROKEN', by: 'the patch does not fit the code any more: write it anew' };
   }
   try {
-    return find(one);
+    return await find(copy, one);
   } finally {
     execFileSync('git', ['apply', '-C1', '-R', one.path], { cwd: copy });
   }
 }
 
-function copyTree(): void {
+function copyTree(copy: string): string {
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root });
   for (const path of listed.toString().split('\0').filter(Boolean)) {
     mkdirSync(dirname(join(copy, path)), { recursive: true });
@@ -81,26 +115,35 @@ function copyTree(): void {
   }
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
   execFileSync('git', ['init', '-q'], { cwd: copy });
+  return copy;
 }
 
 const patches = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.patch'))
   .filter((path) => positionals.length === 0 || positionals.some((begin) => path.startsWith(begin)))
   .toSorted();
-let survived = 0;
-let broken = 0;
-try {
-  copyTree();
-  await writeBundle(bundle);
-  for (const patch of patches) {
+const verdicts: Verdict[] = [];
+
+async function plantOneByOne(copy: string, left: string[]): Promise<void> {
+  for (let patch = left.shift(); patch !== undefined; patch = left.shift()) {
     const one = read(join(folder, patch));
-    const found = plant(one);
-    if (found === null) survived += 1;
-    console.log(`${found === null ? 'SURVIVED' : 'found   '}  ${one.name.padEnd(44)} ${found ?? one.what}`);
+    const verdict = await plant(copy, one);
+    verdicts.push(verdict);
+    console.log(`${verdict.kind.padEnd(8)}  ${one.name.padEnd(44)} ${one.what}\n          by ${verdict.by}`);
   }
-} finally {
-  rmSync(copy, { recursive: true, force: true });
 }
-console.log(`${patches.length} planted, ${survived} survived`);
-if (broken > 0) console.log(`${broken} do not fit the code any more`);
-if (survived + broken > 0) process.exitCode = 1;
+
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+  rmSync(top, { recursive: true, force: true });
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+await writeBundle(bundle);
+const left = [...patches];
+const copies = Array.from({ length: Math.min(Number(values.copies), left.length) }, (_, n) => join(top, `copy-${n}`));
+await Promise.all(copies.map((copy) => plantOneByOne(copyTree(copy), left)));
+const many = (kind: Verdict['kind']) => verdicts.filter((verdict) => verdict.kind === kind).length;
+console.log(
+  `${verdicts.length} planted, ${many('found')} found, ${many('SURVIVED')} survived, ${many('BROKEN')} broken`,
+);
+if (verdicts.length === 0 || many('found') < verdicts.length) process.exitCode = 1;
