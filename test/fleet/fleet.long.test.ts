@@ -3,11 +3,11 @@ import process from 'node:process';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { countRows } from '../../ledger/batches/rows.js';
 import { type Ledger, openLedger } from '../../ledger/ledger.js';
-import { createStudio } from '../../studio/studio.js';
 import { startS3Server, whyNoServer } from '../archive/s3/s3-server.js';
 import { brokenPromises } from '../oracle.js';
 import { builtProgram } from '../whole/build.js';
-import { type Environment, type Home, makeHome } from '../whole/home.js';
+import { booksIn, type Environment, type Home, makeHome } from '../whole/home.js';
+import { peopleOf } from '../whole/people.js';
 import { nextVersion } from './next-version.js';
 import { type KeptWorker, keepStudio, keepTemporal, keepWorker, serviceKey } from './parts.js';
 import { fleetDatabase } from './postgres-server.js';
@@ -36,20 +36,6 @@ async function archiveOf(home: Home): Promise<Archive> {
   onTestFinished(() => server.stop());
   const env = { ...server.env, GREENLIGHT_ARCHIVE_URL: 's3://movies/fleet' };
   return { env, folder: join(server.folder, 'fleet'), words: 'the archive is a bucket of versitygw' };
-}
-
-async function peopleOf(home: Home, env: Environment): Promise<Readonly<Record<'ana' | 'fin', Environment>>> {
-  const add = async (name: string, roles: readonly string[], as: Environment = {}) => {
-    const flags = roles.flatMap((role) => ['--role', role]);
-    const added = await home.run(['people', 'add', name, ...flags], { ...env, ...as });
-    expect(added.code, added.stderr).toBe(0);
-    return { GREENLIGHT_TOKEN: added.stdout.trim() };
-  };
-  const fin = await add('fin', ['admin', 'finance']);
-  const ana = await add('ana', ['submitter'], fin);
-  const budget = await home.run(['budget', 'set', 'sheet', '50000USD'], { ...env, ...fin });
-  expect(budget.code, budget.stderr).toBe(0);
-  return { ana, fin };
 }
 
 async function delivered(ledger: Ledger, batch: string, count: number): Promise<void> {
@@ -120,7 +106,7 @@ describe.skipIf(serverUrl === '')(
       const verified = await home.run(['verify', batch], { ...env, ...fin });
       expect(verified.code, verified.stderr).toBe(0);
       await studio.stop();
-      const books = await booksOf(home);
+      const books = await booksIn(join(home.folder, 'studio'));
       expect(books.creates).toHaveLength(rowCount);
       const sends = await ledger.db.selectFrom('sends').select('at_ms').execute();
       expect(mostInASecond(sends.map(({ at_ms }) => at_ms))).toBeLessThanOrEqual(Math.floor(ordersPerSecond) + 1);
@@ -147,13 +133,4 @@ async function closed(ledger: Ledger): Promise<void> {
 
 function mostInASecond(moments: readonly number[]): number {
   return Math.max(...moments.map((from) => moments.filter((one) => one >= from && one < from + 1_000).length));
-}
-
-async function booksOf(home: Home) {
-  const studio = await createStudio({ dataFolder: join(home.folder, 'studio'), apiKeys: ['reader'], render: 'stub' });
-  try {
-    return studio.books();
-  } finally {
-    await studio.close();
-  }
 }

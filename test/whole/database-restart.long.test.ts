@@ -9,7 +9,8 @@ import { countRows } from '../../ledger/batches/rows.js';
 import { type Ledger, openLedger } from '../../ledger/ledger.js';
 import { type Way, wayTo } from '../ledger/database/cut-off.js';
 import { brokenPromises } from '../oracle.js';
-import { type Environment, type Home, makeHome } from './home.js';
+import { makeHome } from './home.js';
+import { peopleOf } from './people.js';
 import { serveMovies, serviceAt } from './service.js';
 
 const minutes = 60_000;
@@ -24,7 +25,7 @@ describe.skipIf(serverUrl === '')('a PostgreSQL that is restarted under a worker
     const { url, direct, way, terminate } = await database();
     const service = await serveMovies();
     const env = { GREENLIGHT_DATABASE_URL: url, ...serviceAt(service.port) };
-    const tokenOf = await twoPeople(home, env);
+    const tokenOf = await peopleOf(home, env);
     const worker = home.start(['worker'], env);
     await vi.waitFor(() => expect(worker.stderr()).toMatch(/^Working: /m), { timeout: 60_000 });
     const rows = Array.from({ length: rowCount }, (_, n) => `row-${n},A ferry leaves the quay at ${n} o'clock,5`);
@@ -64,23 +65,6 @@ async function untilRunning(ledger: Ledger, batch: string): Promise<void> {
   await vi.waitFor(async () => expect((await countRows(ledger, batch)).running ?? 0).toBeGreaterThan(0), {
     timeout: minutes,
   });
-}
-
-/** Who submits does not approve. */
-async function twoPeople(home: Home, env: Environment): Promise<Record<'ana' | 'fin', Environment>> {
-  const add = async (name: string, roles: readonly string[], as: Environment = {}) => {
-    const added = await home.run(['people', 'add', name, ...roles.flatMap((role) => ['--role', role])], {
-      ...env,
-      ...as,
-    });
-    expect(added.code, added.stderr).toBe(0);
-    return { GREENLIGHT_TOKEN: added.stdout.trim() };
-  };
-  const fin = await add('fin', ['admin', 'finance']);
-  const ana = await add('ana', ['submitter'], fin);
-  const budget = await home.run(['budget', 'set', 'sheet', '5000USD'], { ...env, ...fin });
-  expect(budget.code, budget.stderr).toBe(0);
-  return { ana, fin };
 }
 
 interface Database {

@@ -120,15 +120,7 @@ export async function makeHome(): Promise<Home> {
       ledgers.push(ledger);
       return ledger;
     },
-    async books() {
-      const dataFolder = join(home, 'studio');
-      const studio = await createStudio({ dataFolder, apiKeys: ['reader'], render: 'stub' });
-      try {
-        return studio.books();
-      } finally {
-        await studio.close();
-      }
-    },
+    books: () => booksIn(join(home, 'studio')),
     until: (command, isSo) => watch(join(home, 'ledger.db'), command, isSo),
     killParts: () => stopParts(home, 0),
     async killPart(name) {
@@ -138,6 +130,16 @@ export async function makeHome(): Promise<Home> {
     aliveParts: () => withParts(home, (parts) => parts.map(({ name }) => name)),
     temporalPort: () => withParts(home, (parts) => parts.find(({ name }) => name === 'temporal')?.port),
   };
+}
+
+/** Of a studio that has stopped. */
+export async function booksIn(dataFolder: string): Promise<Books> {
+  const studio = await createStudio({ dataFolder, apiKeys: ['reader'], render: 'stub' });
+  try {
+    return studio.books();
+  } finally {
+    await studio.close();
+  }
 }
 
 /** Fails with the promises that are broken, judged from the studio's books, the ledger and the archive. */
