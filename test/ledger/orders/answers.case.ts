@@ -283,6 +283,18 @@ export function answersCases(databases: Databases): void {
       expect(await where(scene, batchId)).toEqual(posted);
     });
 
+    test('a late answer of an old attempt is not taken for that of the next one, which waits for its own', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a']);
+      await scene.admit(batchId, 'a');
+      await scene.answer(batchId, 'a', refused(401));
+      await resumeBatch(scene.ledger, { batchId, actor: oli, nowMs: scene.nowMs });
+      expect(await scene.admit(batchId, 'a')).toMatchObject({ kind: 'send', attempt: 2 });
+      await scene.answer(batchId, 'a', refused(400), 1);
+      expect(await scene.row(batchId, 'a')).toMatchObject({ state: 'ordering', attempt: 2, money: 'held' });
+      expect((await scene.batch(batchId)).money).toMatchObject({ held: 100, posted: 0 });
+    });
+
     test('a late answer of an old attempt is recorded and not applied', async () => {
       const { scene } = stage;
       const first = await scene.make(['a']);

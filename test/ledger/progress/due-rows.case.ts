@@ -181,15 +181,16 @@ export function followingCases(databases: Databases): void {
       expect(await setWakeUp(scene.ledger, { batchId, slice: 0, wakeAtMs })).toBe(false);
     });
 
-    test('a failed movie is refunded where policy takes it so', async () => {
+    test('a failed movie is refunded where policy takes it so, and no other', async () => {
       const { scene } = stage;
       const change = { billing: { failed: 'refunded', canceled: 'charged' } } as const;
       await setPolicy(scene.ledger, { change, actor: ada, nowMs: scene.nowMs });
-      const batchId = await scene.make(['a', 'b']);
-      for (const rowKey of ['a', 'b']) await scene.order(batchId, rowKey);
+      const batchId = await scene.make(['a', 'b', 'c']);
+      for (const rowKey of ['a', 'b', 'c']) await scene.order(batchId, rowKey);
       await scene.look(batchId, 'a', 'failed');
       await scene.look(batchId, 'b', 'canceled');
-      expect((await scene.batch(batchId)).money).toMatchObject({ posted: 200, refunded: 100 });
+      await scene.look(batchId, 'c', 'completed');
+      expect((await scene.batch(batchId)).money).toMatchObject({ posted: 300, refunded: 100 });
     });
 
     test('past its deadline a row is overdue: settled for its slice, looked at by whoever reconciles', async () => {
