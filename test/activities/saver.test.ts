@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ActivityDeps } from '../../activities/deps.js';
 import { createSaver, type Save } from '../../activities/saver.js';
+import { StorageError } from '../../archive/errors.js';
 import { type Ledger, openLedger } from '../../ledger/ledger.js';
+import { archiveJob } from '../../ledger/progress/deliveries.js';
 import { type Scene, setTheScene } from '../ledger/scene.js';
 
 let ledger: Ledger;
@@ -31,10 +33,18 @@ beforeEach(async () => {
       asked.push({ signal, finish: () => resolve({ missing: false, files: [file], verdict: 'as ordered' }) });
       signal.addEventListener('abort', () => reject(signal.reason));
     });
-  const needed = { ledger, clock: () => scene.nowMs, api: {}, archiver: { archive } };
-  save = createSaver(needed as unknown as ActivityDeps); // it orders and follows nothing
+  save = saver(archive);
 });
 afterEach(() => ledger.close());
+
+function saver(archive: (_: unknown, options: { signal: AbortSignal }) => Promise<unknown>): Save {
+  const needed = { ledger, clock: () => scene.nowMs, api: {}, archiver: { archive } };
+  return createSaver(needed as unknown as ActivityDeps); // it orders and follows nothing
+}
+
+async function lostAfterMs(): Promise<number> {
+  return (await archiveJob(ledger, { batchId, rowKey: 'a' }))?.lostAfterMs ?? 0;
+}
 
 const begun = (saves: number) => expect.poll(() => asked.length).toBe(saves);
 
@@ -61,4 +71,25 @@ test('a save that is cut short by one who joined is begun again by the next, and
   await begun(2);
   asked[1]?.finish();
   expect(await next).toBeNull();
+});
+
+test('a movie whose video is not listed is lost after the time that policy grants, and waits until then', async () => {
+  const missing = saver(async () => ({ missing: true }));
+  const { signal } = new AbortController();
+  scene.nowMs = (await lostAfterMs()) - 1;
+  expect(await missing(batchId, 'a', signal)).toEqual({ for: 'the final video is not there yet', delayMs: 1 });
+  expect(await scene.row(batchId, 'a')).toMatchObject({ state: 'archiving' });
+  scene.nowMs += 1;
+  expect(await missing(batchId, 'a', signal)).toBeNull();
+  expect(await scene.row(batchId, 'a')).toMatchObject({ state: 'lost', money: 'posted' });
+});
+
+test('a full disk never loses a movie, whatever time policy grants', async () => {
+  const full = saver(async () => {
+    throw new StorageError('Cannot save the files: the disk is full (ENOSPC)', 'ENOSPC');
+  });
+  scene.nowMs = (await lostAfterMs()) + 1;
+  expect(await full(batchId, 'a', new AbortController().signal)).toMatchObject({ delayMs: 30_000 });
+  const row = await scene.row(batchId, 'a');
+  expect(row).toMatchObject({ state: 'archiving', alarm: 'Cannot save the files: the disk is full (ENOSPC)' });
 });

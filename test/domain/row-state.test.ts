@@ -22,6 +22,8 @@ describe('the state of a batch by its rows', () => {
   test.each([
     [{ delivered: 3, planned: 1 }, false, 'making'],
     [{ delivered: 3, archiving: 1 }, false, 'making'],
+    [{ delivered: 3, ordering: 1 }, false, 'making'],
+    [{ delivered: 3, running: 1 }, false, 'making'],
     [{ delivered: 3, blocked: 1 }, true, 'making'],
     [{ delivered: 3, unknown: 1 }, false, 'unsettled'],
     [{ delivered: 3, overdue: 1 }, true, 'unsettled'],

@@ -4,6 +4,7 @@ import { approveBatch, gateState } from '../../../ledger/plan/decisions.js';
 import { recordEstimates, rowsToEstimate } from '../../../ledger/plan/estimates.js';
 import { sealBatch } from '../../../ledger/plan/seal.js';
 import { findUpload, rememberUpload } from '../../../ledger/plan/uploads.js';
+import { batchesToStart } from '../../../ledger/progress/orphans.js';
 import type { Databases } from '../databases.js';
 import { brief, estimateOf, fay, pages, plainSettings, type Scene, sam, studio } from '../scene.js';
 import { suite } from '../suite.js';
@@ -36,6 +37,8 @@ export function preparingCases(databases: Databases): void {
     test('asks for the price of each row that would be ordered, once, in pages', async () => {
       const { scene } = stage;
       const batchId = await submitted(scene, ['a', 'b', 'c']);
+      // Whoever reconciles starts it where its submitter did not.
+      expect(await batchesToStart(scene.ledger, { service: studio })).toEqual([{ batchId, state: 'preparing' }]);
       expect(await keysToEstimate(scene, batchId, null, 2)).toEqual(['a', 'b']);
       expect(await keysToEstimate(scene, batchId, 1, 2)).toEqual(['c']);
       await estimate(scene, batchId, { a: 100, b: 200 });

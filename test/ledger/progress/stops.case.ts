@@ -115,6 +115,7 @@ export function stopsCases(databases: Databases): void {
       await pauseBatch(scene.ledger, by(scene, batchId));
       const open = () => admissionOpen(scene.ledger, { batchId });
       expect((await open()).room).toBe(0);
+      expect(await scene.admit(batchId, 'a')).toEqual({ kind: 'blocked', reason: 'paused' });
       scene.nowMs += 24 * 3_600_000;
       expect((await open()).room).toBeGreaterThan(1); // so that the row asks again
       expect(await scene.admit(batchId, 'b')).toEqual({ kind: 'blocked', reason: 'paused' });
