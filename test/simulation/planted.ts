@@ -86,7 +86,8 @@ async function test(copy: string, { tests, named }: Planted): Promise<Verdict> {
   if (tests.length === 0) return { kind: 'SURVIVED', by: 'it has no tests' };
   const chosen = named ? ['-t', named] : [];
   const { output } = await run(copy, 'npx', ['vitest', 'run', '--bail', '1', '--reporter', 'dot', ...chosen, ...tests]);
-  const failed = /^ *FAIL +(.*)$/m.exec(output)?.[1];
+  // Of the lines, the one that names a test.
+  const failed = /^ *FAIL +(.* > .*)$/m.exec(output)?.[1] ?? /^ *FAIL +(.*)$/m.exec(output)?.[1];
   if (failed && /^ *Tests +\d+ failed/m.test(output)) return { kind: 'found', by: failed.replace(/^\|\w+\| /, '') };
   if (/^ *Tests +\d+ passed/m.test(output)) return { kind: 'SURVIVED', by: tests.join(' ') };
   return { kind: 'BROKEN', by: `its tests do not run: ${output.trim().slice(-200)}` };

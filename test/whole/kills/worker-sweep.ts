@@ -53,7 +53,7 @@ export async function killWorkerUntilMade(serverUrl: string, seed: number, most:
         if (victim === 'all' || victim === 'worker') worker.signal('SIGKILL');
         if (victim === 'all' || victim === 'temporal') await home.killPart('temporal');
         if (victim === 'all' || victim === 'studio') await studio.kill(0);
-        if (victim === 'all' || victim === 'postgres') await database.restart();
+        if (victim === 'all' || victim === 'postgres') await database.kill(0);
       },
     },
     { seed, most },
