@@ -1,11 +1,12 @@
 import { extname } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
-import { type SampleColumn, sampleColumns, sampleRows } from '../../manifests/sample-sheet.js';
+import { sampleCsv } from '../../manifests/sample-csv.js';
+import { sampleColumns } from '../../manifests/sample-sheet.js';
+import { templateWorkbook } from '../../manifests/sample-workbook.js';
 import type { CliContext } from '../terminal/context.js';
 import { CliError, exitCodes } from '../terminal/exit-codes.js';
 import { printJson, say } from '../terminal/print.js';
 import { writeNewFile } from '../terminal/write-new-file.js';
-import { templateWorkbook } from './template-workbook.js';
 
 /** `greenlight template`: a sheet to begin with. */
 export function addTemplateCommand(program: Command, context: CliContext): void {
@@ -25,7 +26,7 @@ export function addTemplateCommand(program: Command, context: CliContext): void 
       }
       const kind = kindOf(file, format);
       if (file === undefined) refuseBinaryOnTerminal(kind, context);
-      const bytes = kind === 'xlsx' ? await templateWorkbook(columns) : Buffer.from(csv(columns));
+      const bytes = kind === 'xlsx' ? await templateWorkbook(columns) : Buffer.from(sampleCsv(columns));
       if (file === undefined) {
         context.stdout.write(bytes);
         return;
@@ -62,16 +63,4 @@ function refuseBinaryOnTerminal(kind: Kind, { stdout }: CliContext): void {
     'Cannot show a workbook on a terminal: name a file, e.g. greenlight template spring.xlsx',
     exitCodes.usage,
   );
-}
-
-function csv(columns: readonly SampleColumn[]): string {
-  const rows = [
-    columns.map(({ name }) => name),
-    ...sampleRows.map((row) => columns.map(({ name }) => row[name] ?? '')),
-  ];
-  return rows.map((cells) => `${cells.map(quoted).join(',')}\r\n`).join('');
-}
-
-function quoted(cell: string): string {
-  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }

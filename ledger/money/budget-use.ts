@@ -76,6 +76,55 @@ export async function outcomesUnder({ db }: Pick<Ledger, 'db'>, budget: BudgetKe
     .execute();
 }
 
+/** Orders whose hold has not ended, of one age and one state. */
+export interface HeldOfAge {
+  /** The youngest of them is at least so old. */
+  readonly fromMs: number;
+  readonly state: 'ordering' | 'unknown';
+  readonly orders: number;
+  readonly amountMinor: number;
+  /** The oldest of them. */
+  readonly oldest: { readonly batchId: string; readonly rowKey: string; readonly sinceMs: number };
+}
+
+const minuteMs = 60_000;
+const ages = [0, minuteMs, 10 * minuteMs, 60 * minuteMs, dayMs, 7 * dayMs];
+const mostHolds = 1_000;
+
+/** Holds that wait for an answer or a person, the oldest first; of very many the oldest ones. */
+export async function holdsByAge(
+  { db }: Pick<Ledger, 'db'>,
+  { nowMs, ...budget }: BudgetKey & { readonly nowMs: number },
+): Promise<readonly HeldOfAge[]> {
+  const holds = await batchesUnder(db, budget)
+    .innerJoin('rows', 'rows.batch_id', 'batches.batch_id')
+    .innerJoin('entries', (join) =>
+      join
+        .onRef('entries.batch_id', '=', 'rows.batch_id')
+        .onRef('entries.row_key', '=', 'rows.row_key')
+        .onRef('entries.attempt', '=', 'rows.attempt')
+        .on('entries.kind', '=', 'hold'),
+    )
+    .select(['rows.state', 'rows.batch_id', 'rows.row_key', 'entries.at_ms', 'entries.amount_minor'])
+    .where('rows.state', 'in', ['ordering', 'unknown'])
+    .where('rows.state', '<>', 'planned') // the condition of the index on states
+    .orderBy('entries.at_ms')
+    .limit(mostHolds)
+    .execute();
+  const groups = new Map<string, HeldOfAge>();
+  for (const { state, batch_id, row_key, at_ms, amount_minor } of holds) {
+    const fromMs = ages.findLast((age) => age <= Math.max(0, nowMs - at_ms)) ?? 0;
+    const key = `${fromMs} ${state}`;
+    const before = groups.get(key);
+    groups.set(key, {
+      ...{ fromMs, state: state === 'unknown' ? state : 'ordering' },
+      ...{ orders: (before?.orders ?? 0) + 1, amountMinor: (before?.amountMinor ?? 0) + amount_minor },
+      oldest: before?.oldest ?? { batchId: batch_id, rowKey: row_key, sinceMs: at_ms },
+    });
+  }
+  return [...groups.values()];
+}
+
 /** Plans under a level that wait for a decision, the dearest first. */
 export async function plansUnder(
   { db }: Pick<Ledger, 'db'>,

@@ -1,6 +1,8 @@
+import { z } from 'zod';
 import { roomMinor } from '../../domain/budget-room.js';
 import type { Actor } from '../../domain/roles.js';
-import { assertMay, assertSeesAll } from '../../ledger/access/sight.js';
+import { listAudit } from '../../ledger/access/audit.js';
+import { assertMay, assertSeesAll, sightOf } from '../../ledger/access/sight.js';
 import type { BudgetKey, BudgetRecord } from '../../ledger/money/budget-levels.js';
 import * as use from '../../ledger/money/budget-use.js';
 import * as budgets from '../../ledger/money/budgets.js';
@@ -14,6 +16,17 @@ export interface BudgetPage {
   readonly held: use.HeldUnder;
   readonly flow: readonly use.DayFlow[];
   readonly outcomes: readonly use.Outcome[];
+  readonly holds: readonly use.HeldOfAge[];
+  /** Who set which limit when, the newest first; empty for who does not see the audit. */
+  readonly limits: readonly LimitChange[];
+}
+
+export interface LimitChange {
+  readonly atMs: number;
+  readonly by: string;
+  /** Null where the level was new. */
+  readonly beforeMinor: number | null;
+  readonly limitMinor: number;
 }
 
 export interface BudgetLook extends BudgetKey {
@@ -34,7 +47,32 @@ export async function showBudgetPage(deps: OperationDeps, { actor, ...key }: Bud
     ...{ level, related: seen.filter(isRelated), held: await use.heldUnder(deps.ledger, key) },
     flow: await use.flowByDay(deps.ledger, key),
     outcomes: await use.outcomesUnder(deps.ledger, key),
+    holds: await use.holdsByAge(deps.ledger, { ...key, nowMs: deps.clock() }),
+    limits: await limitChanges(deps, { actor, ...key }),
   };
+}
+
+const looked = 200;
+const LimitDetail = z.object({
+  limit_minor: z.number(),
+  limit_before: z.number().nullable(),
+  rehearsal: z.boolean().optional(),
+});
+
+/** As the audit has it: nothing else keeps a former limit. */
+async function limitChanges(
+  { ledger }: OperationDeps,
+  { actor, path, rehearsal }: BudgetLook,
+): Promise<readonly LimitChange[]> {
+  const { inCampaignsOf } = await sightOf(ledger.db, actor);
+  if (inCampaignsOf !== null) return [];
+  const records = await listAudit(ledger, { object: path, kind: 'budget_set', limit: looked });
+  return records.flatMap(({ atMs, actor: { name: by }, detail }) => {
+    const found = LimitDetail.safeParse(detail);
+    if (!found.success || (found.data.rehearsal ?? rehearsal) !== rehearsal) return [];
+    const { limit_before: beforeMinor, limit_minor: limitMinor } = found.data;
+    return beforeMinor === limitMinor ? [] : [{ atMs, by, beforeMinor, limitMinor }];
+  });
 }
 
 async function levelOfOthers({ ledger }: OperationDeps, { actor, ...key }: BudgetLook): Promise<BudgetRecord> {

@@ -10,6 +10,7 @@ import { listInvoices as list, type ReadInvoice } from '../../ledger/money/invoi
 import type { InvoiceMatch } from '../../ledger/money/invoice-match.js';
 import { fileSource } from '../../sheets/sheet-source.js';
 import type { OperationDeps } from '../deps.js';
+import { removeStaleUploads } from '../upload/stale-uploads.js';
 import { type InvoiceInput, previewInvoice, reconcileInvoice } from './invoices.js';
 
 export type { ReadInvoice } from '../../ledger/money/invoice-documents.js';
@@ -46,6 +47,7 @@ export async function keepInvoiceUpload(
   { actor, path, ...about }: NewInvoice,
 ): Promise<{ readonly id: string }> {
   await assertMay(deps.ledger.db, actor, { act: 'reconcile', words: `read ${about.name}` });
+  await removeStaleUploads(deps, Date.now());
   const id = basename(dirname(path));
   const file = recordFile(deps, id);
   await writeFile(`${file}.new`, JSON.stringify({ ...about, by: actor.name }), { mode: 0o600 });

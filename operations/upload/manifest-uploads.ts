@@ -14,6 +14,7 @@ import {
 } from '../../manifests/read-manifest.js';
 import type { OperationDeps } from '../deps.js';
 import { type FindingsSince, findingKeys, findingsSince } from './findings-since.js';
+import { removeStaleUploads } from './stale-uploads.js';
 
 /** What uploads stand on, beside the ledger. */
 export interface UploadDeps extends OperationDeps {
@@ -55,6 +56,7 @@ export interface NewUpload {
 export async function keepUpload(deps: UploadDeps, upload: NewUpload): Promise<{ readonly id: string }> {
   const { actor, path, name, campaign, budget, again } = upload;
   await assertMay(deps.ledger.db, actor, { act: 'submit', words: `upload ${name}` });
+  await removeStaleUploads(deps, Date.now());
   const id = basename(dirname(path));
   const earlier = again === null ? null : await checkUpload(deps, { id: again, actor }).catch(() => null);
   const before = earlier && findingKeys(earlier.check.findings);

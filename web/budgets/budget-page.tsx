@@ -9,6 +9,7 @@ import { AsOf } from '../parts/live.js';
 import { MoneyTable } from '../parts/money-table.js';
 import { Page } from '../parts/page.js';
 import { FlowCard } from './flow-card.js';
+import { HoldsCard, LimitsCard } from './holds-card.js';
 import { LevelsTable, usedWords, useOf } from './levels-table.js';
 import { budgetPath } from './place.js';
 
@@ -66,6 +67,8 @@ export function BudgetPage({ frame, facts, mayChange }: BudgetPageProps) {
       <LevelsTable title="Levels" levels={related} here={path} />
       <FlowCard level={level} flow={facts.flow} nowMs={frame.nowMs} />
       <Bought facts={facts} />
+      <HoldsCard holds={facts.holds} currency={currency} nowMs={frame.nowMs} />
+      <LimitsCard limits={facts.limits} currency={currency} />
     </Page>
   );
 }

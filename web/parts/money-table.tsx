@@ -4,6 +4,8 @@ export interface MoneyRow {
   readonly name: Child;
   /** One for each column, ready to be shown. */
   readonly cells: readonly Child[];
+  /** A word beside the figures, below the name on a phone. */
+  readonly why?: string;
 }
 
 interface MoneyTableProps {
@@ -15,6 +17,8 @@ interface MoneyTableProps {
   readonly columns: readonly string[];
   readonly rows: readonly MoneyRow[];
   readonly total?: MoneyRow;
+  /** Above the words beside the figures; left out: there are none. */
+  readonly why?: string;
   /** Columns that a phone has no room for, from 0. */
   readonly hiddenOnPhones?: readonly number[];
   readonly tight?: boolean;
@@ -22,14 +26,18 @@ interface MoneyTableProps {
 
 /** Names at the left, figures at the right, and a sum below where there is one. */
 export function MoneyTable(props: MoneyTableProps) {
-  const { caption, head, columns, rows, total, hiddenOnPhones = [], tight = false } = props;
+  const { caption, head, columns, rows, total, why, hiddenOnPhones = [], tight = false } = props;
   const classOf = (column: number) => (hiddenOnPhones.includes(column) ? 'n lo' : 'n');
-  const line = ({ name, cells }: MoneyRow) => (
+  const line = ({ name, cells, why: words }: MoneyRow) => (
     <tr>
-      <th scope="row">{name}</th>
+      <th scope="row">
+        {name}
+        {words && <span class="sub m">{words}</span>}
+      </th>
       {cells.map((cell, column) => (
         <td class={classOf(column)}>{cell}</td>
       ))}
+      {why && <td class="lo soft">{words}</td>}
     </tr>
   );
   return (
@@ -43,6 +51,11 @@ export function MoneyTable(props: MoneyTableProps) {
               {name}
             </th>
           ))}
+          {why && (
+            <th scope="col" class="lo">
+              {why}
+            </th>
+          )}
         </tr>
       </thead>
       <tbody>{rows.map(line)}</tbody>

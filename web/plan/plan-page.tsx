@@ -1,6 +1,7 @@
 import { formatMoney } from '../../domain/money.js';
 import type { Billing } from '../../domain/policy.js';
 import type { CheckedPlan } from '../../operations/batch/approval-checks.js';
+import type { PlanRows } from '../../operations/batch/plan-rows.js';
 import type { BatchStatus } from '../../operations/batches.js';
 import type { Deciders } from '../../operations/people.js';
 import type { StoredPlan } from '../../operations/stored-plan.js';
@@ -18,7 +19,9 @@ import { When } from '../parts/time.js';
 import { Checks } from './checks.js';
 import { ClassTable } from './class-table.js';
 import { DecisionForm } from './decision-form.js';
+import { Difference } from './difference.js';
 import { Levels } from './levels.js';
+import { DearestRows, LeftOutRows } from './row-cards.js';
 import { Assumed, Digest } from './small-print.js';
 
 export interface PlanPageProps {
@@ -31,12 +34,13 @@ export interface PlanPageProps {
   readonly billing: { readonly failed: Billing; readonly canceled: Billing };
   /** They have to prove once more who they are before they approve this amount. */
   readonly signInTooOld: boolean;
+  readonly rows: PlanRows;
   /** What was wrong with the form that was sent. */
   readonly problem?: string;
 }
 
 export function PlanPage(props: PlanPageProps) {
-  const { frame, plan, status, checks, deciders, billing, signInTooOld, problem } = props;
+  const { frame, plan, status, checks, deciders, billing, signInTooOld, rows, problem } = props;
   const { batch, levels } = plan;
   const { batchId } = batch;
   const summary = summarisePlan(plan.sums);
@@ -71,6 +75,9 @@ export function PlanPage(props: PlanPageProps) {
           {checks && <Checks plan={plan} checks={checks} deciders={deciders} />}
           <ClassTable batch={batch} summary={summary} />
           <Levels plan={plan} totalMinor={summary.totalMinor} />
+          <Difference batchId={batchId} currency={batch.money.currency} difference={rows.difference} />
+          <DearestRows batch={batch} rows={rows.dearest} />
+          <LeftOutRows batch={batch} rows={rows.leftOut} />
           <Assumed batch={batch} billing={billing} />
           {batch.planDigest && <Digest batch={batch} digest={batch.planDigest} />}
         </div>

@@ -3,6 +3,7 @@ import { parseMoney } from '../../domain/money.js';
 import { refusalOf } from '../../operations/access/refusals.js';
 import { recordStaleSignIn } from '../../operations/access/stale-sign-in.js';
 import { readApprovalChecks } from '../../operations/batch/approval-checks.js';
+import { planRows } from '../../operations/batch/plan-rows.js';
 import { readBatch } from '../../operations/batches.js';
 import { approve, reject } from '../../operations/decisions.js';
 import { whoApproves } from '../../operations/people.js';
@@ -62,6 +63,7 @@ async function planPage(deps: DeskDeps, c: DeskContext, { problem }: { readonly 
     deciders: await whoApproves(deps, { submittedBy, actor: look.actor }),
     billing: await billingAssumed(deps),
     signInTooOld: isSignInTooOld(c, totalOf(plan.batch)),
+    rows: await planRows(deps, { ...look, plan, wanted: c.req.query('difference') === 'yes' }),
   };
   return <PlanPage frame={frameOf(c)} plan={plan} {...props} {...(problem !== undefined && { problem })} />;
 }

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { Hono } from 'hono';
 import { mayAct, rolesFor } from '../../domain/roles.js';
 import { checkUpload, findUpload, keepUpload } from '../../operations/upload/manifest-uploads.js';
+import { sampleSheet } from '../../operations/upload/sample-sheet.js';
 import {
   repairedUpload,
   submitUpload,
@@ -43,6 +44,11 @@ export function uploadRoutes(deps: DeskDeps): Hono<DeskEnv> {
     const about = { campaign: text('campaign'), budget: text('budget'), again: text('again') };
     const { id } = await keepUpload(deps, { actor: actorOf(c), path, name, ...about });
     return seeOther(c, `/uploads/${id}`);
+  });
+  routes.get('/upload/sample/:kind', async (c) => {
+    if (!mayAct(actorOf(c), 'submit')) return notTheirs(c);
+    const kind = c.req.param('kind') === 'sample.xlsx' ? 'xlsx' : 'csv';
+    return taken(c, { name: `sample.${kind}`, bytes: Readable.from([await sampleSheet(kind)]) });
   });
   routes.get('/uploads/:id', (c) => sheetPage(deps, c, null));
   routes.get('/uploads/:id/repaired', async (c) => taken(c, await repairedUpload(deps, lookOf(c))));

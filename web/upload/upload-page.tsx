@@ -1,6 +1,6 @@
 import { FileForm, InputField } from '../parts/file-form.js';
 import type { Frame } from '../parts/frame.js';
-import { Button, Icon } from '../parts/link.js';
+import { Button, Icon, LinkButton } from '../parts/link.js';
 import { Page } from '../parts/page.js';
 
 interface UploadPageProps {
@@ -27,8 +27,14 @@ export function UploadPage({ frame, again, problem }: UploadPageProps) {
         </p>
       )}
       <UploadForm again={again} />
-      <p class="soft small">
-        A sample with every column: <code>greenlight template sample.xlsx</code>
+      <p class="row">
+        <span class="soft small">A sample with every column:</span>
+        <LinkButton to="/upload/sample/sample.xlsx" icon="down" size="small" download>
+          Workbook
+        </LinkButton>
+        <LinkButton to="/upload/sample/sample.csv" icon="down" size="small" download>
+          CSV
+        </LinkButton>
       </p>
     </Page>
   );

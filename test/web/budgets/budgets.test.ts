@@ -62,6 +62,37 @@ describe('a budget', () => {
     expect(html).toContain(`${formatMoney({ amountMinor: limitMinor, currency })} are free`);
   });
 
+  test('shows its holds by age with what ends them, and who set which limit', async () => {
+    const { scene } = desk;
+    const batchId = await scene.make(['a', 'b', 'c']);
+    await scene.admit(batchId, 'a');
+    await scene.answer(batchId, 'a', { kind: 'broken' });
+    await desk.deps.ledger.db.updateTable('rows').set({ state: 'unknown' }).where('row_key', '=', 'a').execute();
+    scene.nowMs += 11 * 60_000;
+    await scene.admit(batchId, 'b');
+    await scene.fund('acme/spring', 900);
+    const html = await (await desk.browser()).text(at('acme/spring'));
+    const holds = html.slice(html.indexOf('id="holds"'), html.indexOf('id="limits"'));
+    const rows = [
+      ...holds.matchAll(
+        /<th scope="row">(?:<\/?[^>]+>)*([^<]*)<[\s\S]*?<td class="n">(\d+)<\/td><td class="n">([\d.]+)<\/td><td class="lo soft">([^<]*)/g,
+      ),
+    ];
+    expect(rows.map((found) => found.slice(1))).toEqual([
+      ['over 10 min', '1', '1.00', 'proof, or two people who say the same'],
+      ['under a minute', '1', '1.00', 'the service’s answer'],
+    ]);
+    const limits = html.slice(html.indexOf('id="limits"'));
+    expect([...limits.matchAll(/<td class="n">([^<]*)<\/td>/g)].map(([, cell]) => cell)).toEqual([
+      ...['5.00', '9.00 USD'],
+      ...['new', '5.00 USD'],
+    ]);
+    await people();
+    const una = { ...sam, name: 'ole' };
+    await scene.seal(['x'], { actor: una, campaign: 'oles' });
+    expect(await (await desk.browser('ole')).text(at('acme/spring'))).not.toContain('id="limits"');
+  });
+
   test('as CSV has a line for each day, which sum to what the level counts', async () => {
     const { scene } = desk;
     await scene.deliver(await scene.make(['a', 'b']), 'a');

@@ -35,6 +35,7 @@ const table: Readonly<Record<string, Route>> = {
   'GET /upload': { who: ['submitter'] },
   // Its form has files; one without them is refused for everybody. upload.test.ts sends them.
   'POST /uploads': { who: [] },
+  'GET /upload/sample/:kind': { who: ['submitter'] },
   'GET /uploads/:id': { who: ['submitter'] },
   'GET /uploads/:id/repaired': { who: ['submitter'] },
   'GET /uploads/:id/findings': { who: ['submitter'] },

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -108,6 +108,47 @@ describe('a sheet that is brought', () => {
     const evil = '<img src=x onerror=alert(1)>';
     const page = await ana.text(place(await bring(ana, { text: sheet(`hero,${evil},5,${evil}`), name: 'a&b<c>.csv' })));
     expect(page).not.toContain('<img');
+  });
+});
+
+describe('what is kept', () => {
+  const weekMs = 7 * 24 * 60 * 60 * 1_000;
+  const age = async (ms: number) => {
+    for (const name of await readdir(folder)) {
+      const at = new Date(Date.now() - ms);
+      await utimes(join(folder, name), at, at);
+    }
+  };
+
+  test('is kept for a week, and removed by the next upload after it', async () => {
+    const first = place(await bring(ana, { text: broken }));
+    await age(weekMs - 60_000);
+    await bring(ana, { text: broken });
+    expect((await ana.get(first)).status).toBe(200);
+    await age(weekMs + 60_000);
+    const last = place(await bring(ana, { text: broken }));
+    expect((await ana.get(first)).status).toBe(404);
+    expect((await readdir(folder)).sort()).toEqual([last.slice(9), `${last.slice(9)}.json`].sort());
+  });
+
+  test('stays while a batch is being prepared, whose rows may name it', async () => {
+    const at = place(await bring(ana, { text: sheet('hero,A runner at dawn,5,16:9') }));
+    await ana.send(`${at}/submit`);
+    await age(weekMs + 60_000);
+    await bring(ana, { text: broken });
+    expect(await readdir(folder)).toHaveLength(4);
+  });
+
+  test('is nothing of a sample, which can be brought as it is', async () => {
+    const csv = await (await ana.get('/upload/sample/sample.csv')).text();
+    expect(await ana.text(place(await bring(ana, { text: csv, name: 'sample.csv' })))).not.toContain('class="err"');
+    const workbook = await ana.get('/upload/sample/sample.xlsx');
+    expect(workbook.headers.get('content-disposition')).toContain('sample.xlsx');
+    expect(
+      Buffer.from(await workbook.arrayBuffer())
+        .subarray(0, 2)
+        .toString(),
+    ).toBe('PK');
   });
 });
 

@@ -24,7 +24,16 @@ const paths = (): readonly string[] => [
   ...['pause', 'resume', 'cancel', 'retry', 'refetch', 'rows/one', 'rows/two', 'rows/three'].map(
     (page) => `/batches/${making}/${page}`,
   ),
-  ...['/audit', '/audit?of=nothing', '/audit/verify', '/health', '/invoices', '/budgets', '/spend'],
+  ...[
+    '/audit',
+    '/audit?of=nothing',
+    '/audit/verify',
+    '/health',
+    '/invoices',
+    '/budgets',
+    '/spend',
+    '/budgets/level?path=acme&rehearsal=yes',
+  ],
   sheet,
 ];
 

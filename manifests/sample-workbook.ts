@@ -1,11 +1,5 @@
-import {
-  exampleRows,
-  examplesSheetName,
-  rulesSheetName,
-  type SampleColumn,
-  sampleRows,
-} from '../../manifests/sample-sheet.js';
-import { columnLetter } from '../../sheets/column.js';
+import { columnLetter } from '../sheets/column.js';
+import { exampleRows, examplesSheetName, rulesSheetName, type SampleColumn, sampleRows } from './sample-sheet.js';
 
 /** Rows below the samples whose cells are text too, so that `16:9` stays what it is when it is typed there. */
 const textRows = 500;

@@ -1,0 +1,37 @@
+import { assertSeesBatch } from '../../ledger/access/sight.js';
+import { type PlanDifference, planDifference } from '../../ledger/plan/plan-difference.js';
+import { dearestRows, type LeftOutRow, leftOutRows, type PricedRow } from '../../ledger/plan/priced-rows.js';
+import type { BatchLook } from '../batches.js';
+import type { OperationDeps } from '../deps.js';
+import type { StoredPlan } from '../stored-plan.js';
+
+export type { PlanDifference } from '../../ledger/plan/plan-difference.js';
+export type { LeftOutRow, PricedRow } from '../../ledger/plan/priced-rows.js';
+
+/** Rows of a plan that whoever decides may want to look at. */
+export interface PlanRows {
+  /** Null where the campaign has no sealed plan before this one; `later` where a plan is so large that it is asked for. */
+  readonly difference: PlanDifference | 'later' | null;
+  readonly dearest: readonly PricedRow[];
+  readonly leftOut: readonly LeftOutRow[];
+}
+
+/** Above this many rows two plans are compared when somebody asks for it: a page has to come at once. */
+const comparedAtOnce = 10_000;
+const limits = { listed: 10, dearest: 20, leftOut: 50 };
+
+export async function planRows(
+  { ledger }: Pick<OperationDeps, 'ledger'>,
+  { batchId, actor, plan, wanted }: BatchLook & { readonly plan: StoredPlan; readonly wanted: boolean },
+): Promise<PlanRows> {
+  await assertSeesBatch(ledger.db, actor, batchId);
+  const { batch, sums } = plan;
+  if (batch.planDigest === null) return { difference: null, dearest: [], leftOut: [] };
+  const isLarge = batch.rowsInSheet > comparedAtOnce && !wanted;
+  const hasLeftOut = sums.some(({ ordered }) => !ordered);
+  return {
+    difference: isLarge ? 'later' : await planDifference(ledger.db, { batchId, listed: limits.listed }),
+    dearest: await dearestRows(ledger.db, { batchId, limit: limits.dearest }),
+    leftOut: hasLeftOut ? await leftOutRows(ledger.db, { batchId, limit: limits.leftOut }) : [],
+  };
+}
