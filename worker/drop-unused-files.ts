@@ -1,0 +1,38 @@
+import { readdir, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+// After the install of a clone: takes away what its packages bring and nothing here reads, among it the binaries of
+// Temporal's core for four other platforms. Licences stay, and all that runs or is compiled against.
+const require = createRequire(import.meta.resolve('@temporalio/worker'));
+const { getPrebuiltTargetName } = require('@temporalio/core-bridge/common') as { getPrebuiltTargetName(): string };
+
+/** Maps and sources of what is compiled already, and pages about it; `.d.ts` are what we compile against. */
+const unread =
+  /\.(map|flow|tsbuildinfo)$|(?<!\.d)\.[cm]?tsx?$|^(readme|changelog|history|changes)(\..*)?\.(md|markdown)$/i;
+/** Temporal bundles workflows with the maps of its own packages. */
+const keepsMaps = /^@temporalio\//;
+/** Fonts are read as WOFF2, upright, by their weight alone. */
+const otherFonts = /\.woff$|-italic\.woff2$|-(standard|wdth|opsz|full)-normal\.woff2$/;
+/** What compiling SQLite leaves beside its result; the sources stay, so that another Node can have it built again. */
+const builtOn =
+  /^better-sqlite3\/build\/Release\/(obj|obj\.target|\.deps)\/|^better-sqlite3\/build\/Release\/[^/]*\.a$/;
+
+const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));
+for (const entry of await readdir(modules, { recursive: true, withFileTypes: true })) {
+  if (!entry.isFile()) continue;
+  const path = join(entry.parentPath, entry.name);
+  const name = path.slice(modules.length + 1).replaceAll(sep, '/');
+  if (isUnread(name)) await rm(path, { force: true });
+}
+
+/** @param name of a file, below `node_modules` */
+function isUnread(name: string): boolean {
+  const file = name.slice(name.lastIndexOf('/') + 1);
+  if (name.startsWith('.')) return false; // npm's own, and caches
+  if (name.startsWith('@temporalio/core-bridge/releases/')) return !name.includes(`/${getPrebuiltTargetName()}/`);
+  if (name.startsWith('@fontsource')) return otherFonts.test(file);
+  if (builtOn.test(name)) return true;
+  return unread.test(file) && !keepsMaps.test(name);
+}
