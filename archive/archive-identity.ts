@@ -13,10 +13,16 @@ const path = 'archive.json';
  * @throws StorageError where it cannot be read or written; Error where something else is written in its place.
  */
 export async function archiveId(notes: ArchiveNotes): Promise<string> {
-  const known = await notes.read(path);
-  if (known !== null) return read(known);
+  const known = await knownArchiveId(notes);
+  if (known !== null) return known;
   await notes.create(path, `${JSON.stringify({ archive_id: randomUUID() }, null, 2)}\n`);
   return read((await notes.read(path)) ?? '');
+}
+
+/** The same for who only looks: null for one that was not given any yet. */
+export async function knownArchiveId(notes: Pick<ArchiveNotes, 'read'>): Promise<string | null> {
+  const known = await notes.read(path);
+  return known === null ? null : read(known);
 }
 
 function read(text: string): string {

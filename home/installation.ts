@@ -7,6 +7,7 @@ import { type Ledger, type LedgerOptions, openLedger } from '../ledger/ledger.js
 import type { WorkersSeen } from '../operations/why-waiting.js';
 import type { ReportTarget } from '../reports/report-folder.js';
 import { openArchive } from './archive/open-archive.js';
+import { otherArchive } from './archive/other-archive.js';
 import type { Config, TemporalConfig } from './config.js';
 import { studioUrl } from './embedded.js';
 import { refuseOwnStudio } from './refuse-own-studio.js';
@@ -79,7 +80,8 @@ export async function openInstallation(
       temporal,
       async seeWorkers(batchId) {
         const { seeWorkers } = await import('./temporal/see-workers.js'); // few commands ask
-        return seeWorkers(temporal, ledger.id, batchId);
+        const seen = await seeWorkers(temporal, ledger.id, batchId);
+        return seen.workers > 0 ? seen : { ...seen, otherArchive: await otherArchive(ledger, archive.store) };
       },
       async movieApi() {
         const { createMovieApi } = await import('../api/movie-api.js'); // not every command calls the service

@@ -20,6 +20,8 @@ export interface WorkersSeen {
   readonly trouble: string | null;
   /** Since when that is tried. */
   readonly troubleSinceMs?: number | null;
+  /** Why one would refuse to start on this machine, whose archive is another one. */
+  readonly otherArchive?: string | null;
 }
 
 export interface WhyWaitingDeps {
@@ -60,7 +62,8 @@ async function workerReasons({ deps, batch, who, nowMs }: Asked): Promise<readon
   const seen = await deps.seeWorkers(batch.batchId);
   const missing = missingWorkers(seen, nowMs);
   const { trouble, troubleSinceMs = null } = seen;
-  if (trouble === null) return missing === null ? [] : [missing];
+  const lacking = missing === null ? [] : [...archiveReasons(seen, who), missing];
+  if (trouble === null) return lacking;
   const kind = kindOfTrouble(trouble);
   const isDisk = kind === 'disk_full';
   const found: WaitReason = {
@@ -68,7 +71,19 @@ async function workerReasons({ deps, batch, who, nowMs }: Asked): Promise<readon
     endsBy: isDisk ? 'goes on by itself once there is room' : 'tried again by itself',
     ...{ who: isDisk ? who.toAct('resume') : null, command: 'greenlight doctor' },
   };
-  return missing === null ? [found] : [missing, found];
+  return [...lacking, found];
+}
+
+/** A worker that is started here would not help. */
+function archiveReasons({ otherArchive = null }: WorkersSeen, who: WhoMay): readonly WaitReason[] {
+  if (otherArchive === null) return [];
+  const command = 'greenlight ledger use-archive --reason "…"';
+  return [
+    {
+      ...{ ...nothingMore, kind: 'other_archive', what: otherArchive, who: who.toAct('reconcile'), command },
+      endsBy: 'set GREENLIGHT_ARCHIVE_URL to that one',
+    },
+  ];
 }
 
 /** Every reason why an open batch does not go on, the one that stops most of it first; empty where nothing does. */

@@ -1,4 +1,6 @@
+import type { Agent } from 'node:https';
 import type { S3, S3ClientConfig } from '@aws-sdk/client-s3';
+import { proxyFor, proxyName, readProxies } from '../../api/proxies.js';
 import { readS3Address, type S3Address, s3Url } from './s3-address.js';
 import { storageError } from './s3-errors.js';
 
@@ -33,7 +35,12 @@ export function connectS3(url: string, silenceMs = defaultSilenceMs): S3Connecti
     // It says on stderr when it will leave this version of Node behind; the version is pinned.
     process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
     const { S3 } = await import('@aws-sdk/client-s3');
-    return new S3(clientConfig(process.env, silenceMs));
+    const requestHandler = {
+      connectionTimeout: 5_000,
+      socketTimeout: silenceMs,
+      ...(await byProxy(bucket, process.env)),
+    };
+    return new S3({ ...clientConfig(process.env), requestHandler });
   }
   function client(): Promise<S3> {
     connecting ??= connect();
@@ -56,14 +63,29 @@ export function connectS3(url: string, silenceMs = defaultSilenceMs): S3Connecti
   };
 }
 
+/** The library reads no `HTTPS_PROXY`. Credentials that it asks servers for come without a proxy. */
+async function byProxy(
+  bucket: string,
+  env: NodeJS.ProcessEnv,
+): Promise<{ readonly httpAgent?: Agent; readonly httpsAgent?: Agent }> {
+  const endpoint = env.AWS_ENDPOINT_URL_S3 || env.AWS_ENDPOINT_URL || `https://${bucket}.s3.amazonaws.com`;
+  const proxy = proxyFor(endpoint, readProxies(env));
+  if (proxy === null) return {};
+  if (!/^https?:/.test(proxy)) {
+    throw new TypeError(`Cannot reach the bucket by ${proxyName(proxy)}: its proxy must be an http or https address`);
+  }
+  const { HttpsProxyAgent } = await import('https-proxy-agent');
+  const agent = new HttpsProxyAgent(proxy, { keepAlive: true, maxSockets: 50 });
+  return { httpAgent: agent, httpsAgent: agent };
+}
+
 /** What the library does not read from the environment itself. */
-function clientConfig(env: NodeJS.ProcessEnv, silenceMs: number): S3ClientConfig {
+function clientConfig(env: NodeJS.ProcessEnv): S3ClientConfig {
   // Servers other than AWS seldom have a name for each bucket.
   const isOwnServer = (env.AWS_ENDPOINT_URL_S3 ?? env.AWS_ENDPOINT_URL ?? '') !== '';
   return {
     logger: silent,
     forcePathStyle: isOwnServer,
-    requestHandler: { connectionTimeout: 5_000, socketTimeout: silenceMs },
     // Every write has its SHA-256 from us, and what is read is compared with the record's.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',

@@ -130,6 +130,7 @@ async function printStatusJson(context: CliContext, query: StatusQuery, batchId:
 /** What `held_up` has always told: everything that no person's decision ends. */
 const troubles: readonly string[] = [
   'temporal_away',
+  'other_archive',
   'no_worker',
   'trouble',
   'disk_full',

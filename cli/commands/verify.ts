@@ -6,6 +6,7 @@ import { type VerifiedFile, verifyFiles } from '../../archive/verify.js';
 import { archivedFilesOf } from '../../operations/batch/archived-batches.js';
 import { type BatchLook, eachRow } from '../../operations/batches.js';
 import type { OperationDeps } from '../../operations/deps.js';
+import { verifyBucket } from '../flow/verify-bucket.js';
 import { verifyDelivered } from '../flow/verify-delivered.js';
 import { homeOption, withSession } from '../session/session.js';
 import type { CliContext } from '../terminal/context.js';
@@ -20,11 +21,18 @@ export function addVerifyCommand(program: Command, context: CliContext): void {
   program
     .command('verify')
     .description('Check every delivered file against its SHA-256; exit 1 if one differs')
-    .argument('<folder or batch>', 'folder of movies, wherever it is now, or a batch id')
+    .argument(
+      '<folder or batch>',
+      'folder of movies, wherever it is now, s3:// address of an archive or batch, or a batch id',
+    )
     .option('--json', 'output JSON')
     .addOption(homeOption())
-    .addHelpText('after', '\nExample:\n  greenlight verify out/spring-launch-3\n  greenlight verify spring-launch-3')
+    .addHelpText(
+      'after',
+      '\nExample:\n  greenlight verify out/spring-launch-3\n  greenlight verify s3://movies/acme/spring-launch-3\n  greenlight verify spring-launch-3',
+    )
     .action(async (what, flags) => {
+      if (what.startsWith('s3://')) return report(verifyBucket(what), what, flags);
       const folder = resolve(context.cwd, what);
       if (await isFolder(folder)) return report(verifyDelivered(folder), what, flags);
       if (/[/\\]/.test(what)) throw new CliError(`Cannot verify ${what}: there is no such folder`, exitCodes.usage);

@@ -11,7 +11,7 @@ export interface LedgerArchive {
 }
 
 /** The archive that this ledger's movies go to; null before its first worker. */
-export async function archiveOf(ledger: Ledger): Promise<LedgerArchive | null> {
+export async function archiveOf(ledger: Pick<Ledger, 'db'>): Promise<LedgerArchive | null> {
   const { archive_id: id, archive_url: url } = await ledger.db
     .selectFrom('ledger')
     .select(['archive_id', 'archive_url'])

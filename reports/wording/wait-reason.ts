@@ -4,7 +4,7 @@ import { formatDuration, formatMoment } from './time-text.js';
 /** Everything that can keep rows of a batch from going on. */
 export const waitKinds = [
   ...['paused', 'tripped', 'canary', 'budget', 'credentials', 'restored'],
-  ...['prices', 'approval', 'budget_short', 'temporal_away', 'no_worker', 'trouble', 'disk_full'],
+  ...['prices', 'approval', 'budget_short', 'temporal_away', 'other_archive', 'no_worker', 'trouble', 'disk_full'],
   ...['service', 'service_pause', 'in_flight', 'alarm', 'unknown', 'overdue', 'turn'],
 ] as const;
 export type WaitKind = (typeof waitKinds)[number];

@@ -43,6 +43,15 @@ const situations: readonly Situation[] = [
   { kind: 'temporal_away', seen: away, words: /^Temporal does not answer; next: greenlight doctor$/, arrange: making },
   { kind: 'no_worker', seen: nobody, words: /^no worker is running; next: greenlight worker$/, arrange: making },
   {
+    ...{
+      kind: 'other_archive',
+      seen: { ...nobody, otherArchive: "the archive here is s3://b, this ledger's is s3://a" },
+    },
+    words:
+      /^the archive here is s3:\/\/b, this ledger's is s3:\/\/a, set GREENLIGHT_ARCHIVE_URL to that one; next: greenlight ledger use-archive --reason "…"$/,
+    arrange: making,
+  },
+  {
     ...{ kind: 'service', seen: { ...working, trouble: refused, troubleSinceMs: Date.now() - 60_000 } },
     words: /^prices could not be asked: .* since \d\d:\d\d:\d\d, tried again by itself; next: greenlight doctor$/,
     arrange: () => stored(),

@@ -102,7 +102,7 @@ describe.skipIf(serverUrl === '')(
       await delivered(ledger, batch, rowCount);
       await closed(ledger);
       console.log(`${seconds(startedMs)} s: all delivered, and closed`);
-      for (const worker of workers) await worker.replace(main); // stops in order, each with exit code 0
+      for (const worker of workers) await worker.stop();
       const verified = await home.run(['verify', batch], { ...env, ...fin });
       expect(verified.code, verified.stderr).toBe(0);
       await studio.stop();

@@ -20,6 +20,9 @@ export interface Kept {
 export interface KeptWorker extends Kept {
   /** Stopped in order, and started as another program. */
   replace(program: string): Promise<void>;
+  /** Killed, and started as another program. */
+  killFor(program: string): Promise<void>;
+  stop(): Promise<void>;
   /** Its log so far: a JSON document a line, over all its processes. */
   lines(): readonly Readonly<Record<string, unknown>>[];
 }
@@ -46,19 +49,28 @@ export async function keepWorker(
     logs.push(ended.stdout);
     return ended;
   };
+  const stop = async () => {
+    const { code, stderr, stdout } = await end('SIGTERM');
+    expect(code, `${stderr}\n${stdout.slice(-2_000)}`).toBe(0);
+  };
   return {
+    stop,
     async kill(secondsAway) {
       await end('SIGKILL');
       await sleep(secondsAway * 1_000);
       await start();
     },
-    async replace(next) {
-      const { code, stderr, stdout } = await end('SIGTERM');
-      expect(code, `${stderr}\n${stdout.slice(-2_000)}`).toBe(0);
+    async killFor(next) {
+      await end('SIGKILL');
       program = next;
       await start();
     },
-    lines: () => [...logs, worker.stdout()].flatMap(documents),
+    async replace(next) {
+      await stop();
+      program = next;
+      await start();
+    },
+    lines: () => [...logs, ...(logs.at(-1) === worker.stdout() ? [] : [worker.stdout()])].flatMap(documents),
   };
 }
 

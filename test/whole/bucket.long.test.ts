@@ -29,7 +29,7 @@ async function promisesKept({ home, server }: Place): Promise<void> {
 }
 
 describe.skipIf(why !== null)('an archive in a bucket', () => {
-  test('has the movies, the reports and the marks; verify and audit read it', async () => {
+  test('has the movies, the reports and the marks; verify and audit read it', { timeout: 240_000 }, async () => {
     const there = await place();
     const { home, server, run } = there;
     const made = await run('run', await home.sheet(threeBriefs), '--budget', '10USD', '--yes');
@@ -38,6 +38,10 @@ describe.skipIf(why !== null)('an archive in a bucket', () => {
     await promisesKept(there);
     const verified = await run('verify', 'sheet-1');
     expect([verified.code, verified.stdout]).toEqual([0, 'sheet-1  checksums verified: 12\n']);
+    for (const address of ['s3://movies/acme/sheet-1', 's3://movies/acme']) {
+      const { code, stdout } = await run('verify', address);
+      expect([code, stdout]).toEqual([0, `${address}  checksums verified: 12\n`]);
+    }
     const audit = await run('audit', 'verify');
     expect(audit.code, audit.stdout).toBe(0);
     expect(audit.stdout).toContain('compared with 1 mark and 1 certificate of the archive');
@@ -54,6 +58,17 @@ describe.skipIf(why !== null)('an archive in a bucket', () => {
     const changed = await run('verify', 'sheet-1');
     expect(changed.code).toBe(1);
     expect(changed.stdout).toMatch(/^sheet-1\/ferry\/final\.mp4 {2}is \w{12}, was \w{12}$/m);
+    await server.s3.deleteObject({ Bucket: 'movies', Key: 'acme/sheet-1/harbour/final.mp4' });
+    await server.s3.deleteObject({ Bucket: 'movies', Key: 'acme/sheet-1/lighthouse/movie.json' });
+    const inBucket = await run('verify', 's3://movies/acme');
+    expect(inBucket.code).toBe(1);
+    for (const words of [
+      'ferry/final.mp4  is ',
+      'harbour/final.mp4  is missing',
+      'lighthouse/movie.json  is missing',
+    ]) {
+      expect(inBucket.stdout).toContain(`sheet-1/${words}`);
+    }
   });
 
   test('killed while files are saved, the same command goes on: each movie once, nothing left over', async () => {

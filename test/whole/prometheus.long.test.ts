@@ -1,41 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { freePort } from '../../home/free-port.js';
 import { startCollector } from '../telemetry/collector.js';
+import { hasPrometheus, startPrometheus } from '../telemetry/prometheus-server.js';
 import { makeHome, threeBriefs } from './home.js';
 
-const isHere = spawnSync('prometheus', ['--version']).status === 0;
-if (!isHere) test.skip('skipped: prometheus is not here; Debian has it in a package of this name');
-
-const deploy = new URL('../../deploy/prometheus/', import.meta.url);
-
-/** The one that is shipped, with its target changed and looking each second. */
-async function startPrometheus(target: number): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'greenlight-prometheus-'));
-  const config = await readFile(new URL('prometheus.yml', deploy), 'utf8');
-  const own = config.replace('127.0.0.1:9464', `127.0.0.1:${target}`).replaceAll('15s', '1s');
-  await writeFile(join(folder, 'prometheus.yml'), own);
-  await copyFile(new URL('rules.yml', deploy), join(folder, 'rules.yml'));
-  const port = await freePort();
-  const child = spawn(
-    'prometheus',
-    [
-      ...[`--config.file=${folder}/prometheus.yml`, `--storage.tsdb.path=${folder}/data`],
-      ...[`--web.listen-address=127.0.0.1:${port}`, '--log.level=error'],
-    ],
-    { stdio: 'ignore' },
-  );
-  onTestFinished(async () => {
-    child.kill('SIGKILL');
-    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-  });
-  return `http://127.0.0.1:${port}/api/v1`;
-}
+if (!hasPrometheus) test.skip('skipped: prometheus is not here; Debian has it in a package of this name');
 
 interface Answer {
   readonly data: {
@@ -46,7 +15,7 @@ interface Answer {
   };
 }
 
-describe.skipIf(!isHere)('a real Prometheus', () => {
+describe.skipIf(!hasPrometheus)('a real Prometheus', () => {
   test('scrapes a worker that makes movies: its figures, the rules, no alert; and its traces are one', {
     timeout: 240_000,
   }, async () => {
