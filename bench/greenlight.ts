@@ -43,8 +43,19 @@ export interface GreenlightResult {
 
 const actor = { name: 'bench', roles: ['submitter', 'finance', 'operator'], channel: 'terminal' } as const;
 
-/** Orders the movies through a worker of the built program, in a process of its own like any other. */
-export async function greenlight(options: GreenlightOptions): Promise<Measured<GreenlightResult>> {
+/** A worker of the built program, in a process of its own like any other, and a batch that was just approved. */
+export interface Begun {
+  readonly installation: Installation;
+  readonly temporal: ReturnType<typeof createTemporalClient>;
+  readonly batchId: string;
+  readonly worker: number;
+  /** When it was approved, and what the worker had used by then. */
+  readonly startedAt: number;
+  readonly cpuBeforeMs: number;
+}
+
+/** Runs `work` while the movies are made, and ends the worker after it. */
+export async function whileMaking<T>(options: GreenlightOptions, work: (begun: Begun) => Promise<T>): Promise<T> {
   const { baseUrl, address, movies, inFlight } = options;
   const folder = await mkdtemp(join(tmpdir(), 'greenlight-'));
   const env = {
@@ -53,7 +64,6 @@ export async function greenlight(options: GreenlightOptions): Promise<Measured<G
   };
   const installation = await openInstallation(await readConfig({ env, cwd: folder }));
   const temporal = createTemporalClient({ address, namespace: 'default', proxy: null }, installation.ledger.id);
-  const names = namesOf(installation.ledger.id);
   const worker = spawn(process.execPath, [builtProgram, 'worker'], { cwd: folder, env: { ...process.env, ...env } });
   try {
     const batchId = await submit(installation, { movies, inFlight });
@@ -64,9 +74,22 @@ export async function greenlight(options: GreenlightOptions): Promise<Measured<G
     const startedAt = performance.now();
     await approveBatch(installation.ledger, { batchId, actor, nowMs: Date.now() });
     await temporal.nudgeBatch(batchId);
+    return await work({ installation, temporal, batchId, worker: pidOf(worker), startedAt, cpuBeforeMs });
+  } finally {
+    await stopped(worker);
+    await temporal.close();
+    await installation.close();
+  }
+}
+
+/** Orders the movies, and has them saved. */
+export async function greenlight(options: GreenlightOptions): Promise<Measured<GreenlightResult>> {
+  const { movies } = options;
+  return whileMaking(options, async ({ installation, temporal, batchId, worker, startedAt, cpuBeforeMs }) => {
+    const names = namesOf(installation.ledger.id);
     await temporal.client.workflow.getHandle(names.batch(batchId)).result();
     const makingMs = performance.now() - startedAt;
-    const cpuMs = cpuMsOf(pidOf(worker)) - cpuBeforeMs;
+    const cpuMs = cpuMsOf(worker) - cpuBeforeMs;
     const { delivered = 0 } = await countRows(installation.ledger, batchId);
     const slices = Math.ceil(movies / installation.config.rowsPerSlice);
     const sliceIds = Array.from({ length: slices }, (_, slice) => names.slice(batchId, slice, 1));
@@ -74,13 +97,9 @@ export async function greenlight(options: GreenlightOptions): Promise<Measured<G
     return {
       result: { makingMs, delivered, ...history, ...(await looksOf(installation, options)) },
       cpuMs,
-      peakMemoryMb: peakMemoryMbOf(pidOf(worker)),
+      peakMemoryMb: peakMemoryMbOf(worker),
     };
-  } finally {
-    await stopped(worker);
-    await temporal.close();
-    await installation.close();
-  }
+  });
 }
 
 const builtProgram = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));

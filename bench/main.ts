@@ -1,6 +1,7 @@
 /**
  * `npm run bench`: everything; `npm run bench -- movies films`: those. Figures are of one run on this machine.
- * `--report` writes them into `docs/bench.md`, `--small` is for a machine that others use too.
+ * `--report` writes them into `docs/bench.md`, `--small` is for a machine that others use too. `--in-flight=10000` is how
+ * many movies `in-flight` has made at once.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,6 +11,7 @@ import { beginSection, writeReport } from './report.js';
 
 const benches: Readonly<Record<string, () => Promise<void>>> = {
   movies: async () => (await import('./movies.js')).benchMovies({ small: isSmall }),
+  'in-flight': async () => (await import('./in-flight.js')).benchInFlight({ movies: inFlight }),
   manifests: async () => (await import('./manifests.js')).benchManifests(),
   ledger: async () => (await import('./ledger/ledger.js')).benchLedger(),
   contention: async () => (await import('./ledger/contention.js')).benchContention({ small: isSmall }),
@@ -20,6 +22,9 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
 
 const isReport = process.argv.includes('--report');
 const isSmall = process.argv.includes('--small');
+const inFlight = Number(
+  process.argv.find((word) => word.startsWith('--in-flight='))?.slice('--in-flight='.length) ?? (isSmall ? 500 : 2_000),
+);
 const asked = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const unknown = asked.filter((name) => !(name in benches));
 if (unknown.length > 0) {

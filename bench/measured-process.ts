@@ -48,11 +48,16 @@ export function measure<Options, Result>(work: (options: Options, start: () => v
   });
 }
 
-/** CPU time that another process has used so far, from the kernel's own account (Linux; 100 ticks a second). */
-export function cpuMsOf(pid: number): number {
+/**
+ * CPU time that another process has used so far, from the kernel's own account (Linux; 100 ticks a second).
+ *
+ * @param withEnded also of its children that have ended
+ */
+export function cpuMsOf(pid: number, withEnded = false): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * 10;
+  const counted = fields.slice(11, withEnded ? 15 : 13);
+  return counted.reduce((sum, ticks) => sum + Number(ticks), 0) * 10;
 }
 
 /** The most memory that another process has held at once (Linux). */

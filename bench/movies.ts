@@ -9,7 +9,7 @@ import { cpuMsOf, type Measured, runMeasured } from './measured-process.js';
 import type { PeerResult } from './peer-process.js';
 import { curve, table, target } from './report.js';
 
-interface Run {
+export interface Run {
   readonly name: string;
   readonly movies: number;
   readonly perSecond: number;
@@ -24,7 +24,7 @@ interface Run {
   readonly savedMs?: { readonly p50: number; readonly p99: number };
 }
 
-interface Job {
+export interface Job {
   readonly movies: number;
   readonly jobSeconds: JobSeconds;
   /** Estimates are so many times the real time; 1 where nothing else is said. */
@@ -86,11 +86,28 @@ function always(seconds: number): JobSeconds {
 /** Both scripts poll each second: what people write. */
 const pollMs = 1_000;
 
-async function plainRun(job: Job): Promise<Run> {
+export async function plainRun(job: Job): Promise<Run> {
   const measured = await withStudio(job, (url) =>
     runMeasured<number>('plain-process.ts', { baseUrl: url, apiKey: benchKey, pollMs, ...job }),
   );
   return { ...figures('plain script', job, measured, 0), eventsPerMovie: null, bytesPerMovie: null };
+}
+
+export interface Peer {
+  readonly name: string;
+  /** A process of this folder, told the job with these. */
+  readonly file: string;
+  readonly serverUrl: string;
+  /** What its server has used since it was started. */
+  readonly serverCpuMs: () => Promise<number>;
+}
+
+/** A peer that counts no events. */
+export async function runOf({ name, file, serverUrl, serverCpuMs }: Peer, job: Job): Promise<Run> {
+  const measured = await withStudio(job, (url) =>
+    runMeasured<number>(file, { baseUrl: url, serverUrl, pollMs, ...job }),
+  );
+  return { ...figures(name, job, measured, await serverCpuMs()), eventsPerMovie: null, bytesPerMovie: null };
 }
 
 async function peerRun(job: Job): Promise<Run> {
@@ -104,7 +121,7 @@ async function peerRun(job: Job): Promise<Run> {
   });
 }
 
-async function greenlightRun(job: Job): Promise<Run> {
+export async function greenlightRun(job: Job): Promise<Run> {
   return withTemporal(async ({ address, cpuMs }) => {
     const measured = await withStudio(job, (url) => greenlight({ baseUrl: url, address, ...job }));
     const { makingMs, events, historyBytes, delivered, polls, savedMs } = measured.result;
@@ -169,7 +186,7 @@ function together(runs: readonly Run[]): Pick<Run, 'perSecond' | 'cpuMsPerMovie'
   return { perSecond: 1 / mean((run) => 1 / run.perSecond), cpuMsPerMovie: mean((run) => run.cpuMsPerMovie) };
 }
 
-function show(title: string, runs: readonly Run[]): void {
+export function show(title: string, runs: readonly Run[]): void {
   const figure = (value: number | null | undefined, digits: number) =>
     value === null || value === undefined ? '' : value.toFixed(digits);
   table(
