@@ -20,7 +20,7 @@ const concernsAll = /^(budget_|policy$|reconcile_restored$)/;
 const revives = /^(resolve|refetch)$/;
 
 /** Acts after which more or fewer of its movies may be in progress. */
-const resizes = /^limits$/;
+const changesLimits = /^limits$/;
 
 /**
  * Wakes workflows for what was decided while nobody could tell them: everything open at the start, since nobody may
@@ -33,13 +33,11 @@ export function watchActs(watched: WatchedActs): () => void {
   const stop = new AbortController();
   void (async () => {
     let seq: number | null = null;
-    const toWake = new Set<string>();
-    const toTakeUp = new Set<string>();
-    const toResize = new Set<string>();
+    const toWake = new Map<string, Awakening>();
     while (!stop.signal.aborted) {
       try {
-        seq = await noteActs(watched, seq, { toWake, toTakeUp, toResize });
-        await wake(watched, { toWake, toTakeUp, toResize }, stop.signal);
+        seq = await noteActs(watched, seq, toWake);
+        await wake(watched, toWake, stop.signal);
       } catch {
         // The ledger is away, and says so itself: what was done is found at a later look.
       }
@@ -49,19 +47,19 @@ export function watchActs(watched: WatchedActs): () => void {
   return () => stop.abort();
 }
 
-interface ToTell {
-  readonly toWake: Set<string>;
-  /** Of these, those in which rows came back to life. */
-  readonly toTakeUp: Set<string>;
-  /** Of these, those whose limit was changed. */
-  readonly toResize: Set<string>;
+/** What the workflow of a batch is to be told besides to look again. */
+interface Awakening {
+  /** Rows of it came back to life. */
+  readonly takesUp: boolean;
+  /** Its limit was changed. */
+  readonly resizes: boolean;
 }
 
 /** Adds the open batches that were acted on since `seq`. @returns the last act that was seen. */
 async function noteActs(
   { ledger, service }: WatchedActs,
   seq: number | null,
-  { toWake, toTakeUp, toResize }: ToTell,
+  toWake: Map<string, Awakening>,
 ): Promise<number> {
   const acts = await actsSince(ledger, seq);
   const last = acts.at(-1);
@@ -72,27 +70,24 @@ async function noteActs(
   const objects = new Set(people.map(({ object }) => object));
   const all = seq === null || people.some(({ act }) => concernsAll.test(act));
   for (const { batchId } of await batchesToStart(ledger, { service })) {
-    if (all || objects.has(batchId)) toWake.add(batchId);
-    const isActOn = (acts: RegExp) => people.some(({ act, object }) => object === batchId && acts.test(act));
-    if (isActOn(revives)) toTakeUp.add(batchId);
-    if (isActOn(resizes)) toResize.add(batchId);
+    if (!all && !objects.has(batchId)) continue;
+    const wasDone = (acts: RegExp) => people.some(({ act, object }) => object === batchId && acts.test(act));
+    const before = toWake.get(batchId); // not told yet
+    toWake.set(batchId, {
+      takesUp: (before?.takesUp ?? false) || wasDone(revives),
+      resizes: (before?.resizes ?? false) || wasDone(changesLimits),
+    });
   }
   return last.seq;
 }
 
-async function wake(
-  { workflows }: WatchedActs,
-  { toWake, toTakeUp, toResize }: ToTell,
-  signal: AbortSignal,
-): Promise<void> {
-  for (const batchId of [...toWake]) {
+async function wake({ workflows }: WatchedActs, toWake: Map<string, Awakening>, signal: AbortSignal): Promise<void> {
+  for (const [batchId, { takesUp, resizes }] of [...toWake]) {
     if (signal.aborted) return;
-    const begin = toTakeUp.has(batchId) ? workflows.takeUpRows : workflows.startBatch;
-    const resize = toResize.has(batchId) ? workflows.resizeBatch : async () => true;
+    const begin = takesUp ? workflows.takeUpRows : workflows.startBatch;
+    const resize = resizes ? workflows.resizeBatch : async () => true;
     const told = (await begin(batchId)) && (await resize(batchId)) && (await workflows.nudgeBatch(batchId));
     if (!told) continue; // Temporal is away, and it is told at the next look
     toWake.delete(batchId);
-    toTakeUp.delete(batchId);
-    toResize.delete(batchId);
   }
 }

@@ -39,18 +39,11 @@ export function manifestCommand(program: Command, name: string) {
     .option('--strict', 'treat repairs as errors');
 }
 
-export interface ManifestFlags {
+/** As they are typed: the settings of a batch under their flags' names, and how the manifest is read. */
+export interface ManifestFlags extends Omit<SettingFlags, 'budgetPath' | 'deadlineSeconds'> {
   readonly campaign?: string | undefined;
   readonly budget?: BudgetFlag | undefined;
-  readonly canary?: number | undefined;
-  readonly tolerance?: SettingFlags['tolerance'];
-  readonly maxInFlight?: number | undefined;
-  readonly priority?: number | undefined;
   readonly deadline?: number | undefined;
-  readonly include?: readonly Includable[] | undefined;
-  readonly respend?: true | undefined;
-  readonly allowDuplicates?: true | undefined;
-  readonly allowFree?: true | undefined;
   readonly encoding?: string | undefined;
   readonly sheet?: string | undefined;
   readonly map?: HeaderMap | undefined;
@@ -58,14 +51,8 @@ export interface ManifestFlags {
   readonly strict?: true | undefined;
 }
 
-export function settingFlags(flags: ManifestFlags): SettingFlags {
-  const { budget, canary, tolerance, maxInFlight, priority, deadline, include, respend, allowDuplicates, allowFree } =
-    flags;
-  return {
-    ...{ canary, tolerance, maxInFlight, priority, deadlineSeconds: deadline },
-    ...{ include, respend, allowDuplicates, allowFree },
-    budgetPath: budget?.kind === 'path' ? budget.path : undefined,
-  };
+export function settingFlags({ budget, deadline, ...flags }: ManifestFlags): SettingFlags {
+  return { ...flags, deadlineSeconds: deadline, budgetPath: budget?.kind === 'path' ? budget.path : undefined };
 }
 
 function parseTolerance(text: string): NonNullable<SettingFlags['tolerance']> {
