@@ -26,8 +26,8 @@ export function AuditFilters({ query }: { readonly query: AuditQuery }) {
             Refused
           </option>
         </Choice>
-        <input class="in" name="from" type="date" value={query.from} aria-label="From this day on" />
-        <input class="in" name="until" type="date" value={query.until} aria-label="Until the end of this day" />
+        <Day name="from" words="From" value={query.from} />
+        <Day name="until" words="Until" value={query.until} />
         <button class="b" type="submit">
           Filter
         </button>
@@ -36,8 +36,16 @@ export function AuditFilters({ query }: { readonly query: AuditQuery }) {
   );
 }
 
+function Day({ name, words, value }: { readonly name: string; readonly words: string; readonly value: string }) {
+  return (
+    <label class="day">
+      {words} <input class="in" name={name} type="date" value={value} />
+    </label>
+  );
+}
+
 function Text({ name, words, value }: { readonly name: string; readonly words: string; readonly value: string }) {
-  return <input class="in" name={name} type="search" value={value} placeholder={words} aria-label={words} />;
+  return <input class="in" name={name} type="search" size={12} value={value} placeholder={words} aria-label={words} />;
 }
 
 function Choice({ name, words, children }: PropsWithChildren<{ name: string; words: string }>) {

@@ -132,7 +132,7 @@ function Line({ record }: { readonly record: AuditPageProps['records'][number] }
       <td class="lo soft nw">
         <When atMs={atMs} />
       </td>
-      <th scope="row">
+      <th scope="row" class="name">
         {actor.name}
         <span class="sub">{doors[actor.channel]}</span>
       </th>

@@ -1,4 +1,5 @@
 import type { BooksVerdict } from '../../operations/audit.js';
+import { capital } from '../../reports/wording/capital.js';
 import { shortDigest } from '../../reports/wording/plan-words.js';
 import { differenceWords, faultWords, outsideWords } from '../../reports/wording/verdict-words.js';
 import { Command } from '../parts/command.js';
@@ -88,12 +89,8 @@ function checksOf({ chain, differences, faults, lateMovies, outside }: BooksVerd
       faults.map(faultWords),
     ),
     outside === null
-      ? { icon: 'info', tone: 'calm', words: sentence(outsideWords(outside)), lines: [] }
-      : result(true, sentence(outsideWords(outside))),
+      ? { icon: 'info', tone: 'calm', words: capital(outsideWords(outside)), lines: [] }
+      : result(true, capital(outsideWords(outside))),
     ...(lateMovies.length === 0 ? [] : [late]),
   ];
-}
-
-function sentence(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -21,6 +21,7 @@ export function BatchNav({ batch: { batchId }, here }: BatchNavProps) {
           {text}
         </A>
       ))}
+      <A to={`/audit?of=${encodeURIComponent(batchId)}`}>Audit</A>
     </nav>
   );
 }

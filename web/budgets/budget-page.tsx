@@ -1,6 +1,7 @@
 import { roomMinor } from '../../domain/budget-room.js';
 import { formatAmount, formatMoney } from '../../domain/money.js';
 import type { BudgetPage as BudgetFacts } from '../../operations/money/budget-page.js';
+import { capital } from '../../reports/wording/capital.js';
 import { rowStateWords } from '../../reports/wording/state-words.js';
 import { Bar, type Fill, Key } from '../parts/bar.js';
 import type { Frame } from '../parts/frame.js';
@@ -57,6 +58,11 @@ export function BudgetPage({ frame, facts, mayChange }: BudgetPageProps) {
                 {stoppedMs === null ? 'Stop new orders…' : 'Start orders again…'}
               </LinkButton>
             </>
+          )}
+          {mayChange && (
+            <LinkButton to="/invoices" icon="upload">
+              Upload invoice
+            </LinkButton>
           )}
           <LinkButton to={budgetPath('/budgets/days.csv', level)} kind="ghost" icon="down" download>
             Days as CSV
@@ -126,7 +132,7 @@ function Bought({ facts: { level, outcomes } }: { readonly facts: BudgetFacts })
           head="Outcome"
           columns={['Movies', 'Posted']}
           rows={outcomes.map(({ state, movies, postedMinor }) => ({
-            name: rowStateWords[state],
+            name: capital(rowStateWords[state]),
             cells: [movies, formatMoney({ amountMinor: postedMinor, currency })],
           }))}
           tight

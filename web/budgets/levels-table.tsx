@@ -2,6 +2,7 @@ import { roomMinor } from '../../domain/budget-room.js';
 import { formatAmount } from '../../domain/money.js';
 import type { BudgetRecord } from '../../operations/money/budgets.js';
 import { Bar, Key, type Segment } from '../parts/bar.js';
+import { BudgetName } from '../parts/budget-name.js';
 import { A } from '../parts/link.js';
 import { When } from '../parts/time.js';
 import { budgetPath } from './place.js';
@@ -65,10 +66,10 @@ export function LevelsTable({
 function Line({ level, isHere }: { readonly level: BudgetRecord; readonly isHere: boolean }) {
   const amount = (amountMinor: number) => formatAmount({ amountMinor, currency: level.currency });
   return (
-    <tr class="mid">
+    <tr class={isHere ? 'mid here' : 'mid'}>
       <th scope="row">
         <A to={budgetPath('/budgets/level', level)} current={isHere && 'true'}>
-          {level.path}
+          <BudgetName path={level.path} />
         </A>
         {level.stoppedMs !== null && (
           <span class="sub bad">

@@ -3,6 +3,7 @@ import { rowStates } from '../../domain/row-state.js';
 import type { Certified } from '../../operations/batch/certificate.js';
 import { invoicedWords, serviceWords, submittedWords } from '../../reports/wording/batch-words.js';
 import { billingWords } from '../../reports/wording/billing-words.js';
+import { capital } from '../../reports/wording/capital.js';
 import { decisionFact } from '../../reports/wording/decision-words.js';
 import { rowStateWords } from '../../reports/wording/state-words.js';
 import { formatTime } from '../../reports/wording/time-text.js';
@@ -108,7 +109,7 @@ function Rows({ facts: { counts, rowsIn, rowsOut } }: Certified) {
         columns={['Rows']}
         rows={rowStates
           .filter((state) => (counts[state] ?? 0) > 0)
-          .map((state) => ({ name: rowStateWords[state], cells: [counts[state]] }))}
+          .map((state) => ({ name: capital(rowStateWords[state]), cells: [counts[state]] }))}
         total={{ name: rowsIn === rowsOut ? 'In the sheet' : `In the sheet: ${rowsIn}; counted`, cells: [rowsOut] }}
         tight
       />

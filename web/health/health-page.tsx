@@ -1,4 +1,5 @@
 import type { DeskHealth } from '../../operations/health/desk-health.js';
+import { capital } from '../../reports/wording/capital.js';
 import { Command } from '../parts/command.js';
 import type { Frame } from '../parts/frame.js';
 import { Icon } from '../parts/link.js';
@@ -35,7 +36,10 @@ export function HealthPage({ frame, health }: { readonly frame: Frame; readonly 
           <NoticesCard channels={health.channels} nowMs={frame.nowMs} />
         </div>
       </div>
-      <Command text="greenlight doctor" />
+      <div>
+        <p class="soft small">The same from a terminal:</p>
+        <Command text="greenlight doctor" />
+      </div>
     </Page>
   );
 }
@@ -49,7 +53,7 @@ function Parts({ parts }: Pick<DeskHealth, 'parts'>) {
           <li>
             <Icon name={ok ? 'delivered' : 'failed'} tone={ok ? 'good' : 'bad'} />
             <span class="any">
-              <b>{part.charAt(0).toUpperCase() + part.slice(1)}</b>: {words}
+              <b>{capital(part)}</b>: {words}
             </span>
           </li>
         ))}

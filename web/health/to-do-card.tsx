@@ -56,7 +56,7 @@ function Line({ thing: { title, trouble } }: { readonly thing: Thing }) {
     <li>
       <Icon name="review" tone="warn" />
       <span class="any">
-        <A to={`/batches/${batchId}`}>{batchId}</A> {reasonWords(reason, nowMs)}
+        <A to={`/batches/${batchId}`}>{batchId}</A>: {reasonWords(reason, nowMs)}
       </span>
       {help && (
         <span class="sub any">

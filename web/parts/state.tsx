@@ -1,6 +1,7 @@
 import type { BatchState } from '../../domain/batch-state.js';
 import type { RowState } from '../../domain/row-state.js';
 import type { StopKind } from '../../domain/stop.js';
+import { capital } from '../../reports/wording/capital.js';
 import { batchStateWords, rowStateWords } from '../../reports/wording/state-words.js';
 import type { IconName } from './icon-names.js';
 import { Icon } from './link.js';
@@ -61,7 +62,7 @@ function State({ icon, tone, word, pill = false }: Look & StateProps & { readonl
   return (
     <span class={pill ? `st pill ${tone}` : `st ${tone}`}>
       <Icon name={icon} />
-      {word.charAt(0).toUpperCase() + word.slice(1)}
+      {capital(word)}
     </span>
   );
 }

@@ -1,5 +1,6 @@
 import { formatAmount } from '../../domain/money.js';
 import type { StoredPlan } from '../../operations/stored-plan.js';
+import { capital } from '../../reports/wording/capital.js';
 import { classNote, classWords } from '../../reports/wording/class-words.js';
 import type { PlanSummary } from '../../reports/wording/plan-summary.js';
 import { MoneyTable } from '../parts/money-table.js';
@@ -31,8 +32,4 @@ export function ClassTable({ batch, summary }: { readonly batch: StoredPlan['bat
       />
     </section>
   );
-}
-
-function capital(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
 }

@@ -2,6 +2,7 @@ import { roomMinor } from '../../domain/budget-room.js';
 import { formatAmount } from '../../domain/money.js';
 import type { StoredPlan } from '../../operations/stored-plan.js';
 import { Bar, Key } from '../parts/bar.js';
+import { BudgetName } from '../parts/budget-name.js';
 
 /** Each budget level of the path, with the room that it has and would have. */
 export function Levels({ plan, totalMinor }: { readonly plan: StoredPlan; readonly totalMinor: number }) {
@@ -78,7 +79,7 @@ function Level({ level, asked, isCounted }: LevelProps) {
   return (
     <tr class="mid">
       <th scope="row">
-        {path}
+        <BudgetName path={path} />
         <span class="sub">limit {amount(limitMinor)}</span>
       </th>
       <td class="bars">

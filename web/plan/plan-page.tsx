@@ -5,6 +5,7 @@ import type { PlanRows } from '../../operations/batch/plan-rows.js';
 import type { BatchStatus } from '../../operations/batches.js';
 import type { Deciders } from '../../operations/people.js';
 import type { StoredPlan } from '../../operations/stored-plan.js';
+import { capital } from '../../reports/wording/capital.js';
 import { decisionFact } from '../../reports/wording/decision-words.js';
 import { summarisePlan } from '../../reports/wording/plan-summary.js';
 import { roomWords } from '../../reports/wording/plan-words.js';
@@ -96,5 +97,5 @@ function titleOf(batch: StoredPlan['batch'], isWaiting: boolean): string {
 }
 
 function sentence(words: string): string {
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+  return `${capital(words)}.`;
 }

@@ -24,7 +24,9 @@ afterEach(async () => {
 /** Who did what, as the rows of the page say it. */
 async function shown(query: string): Promise<readonly string[]> {
   const html = await dana.text(`/audit${query}`);
-  const rows = [...html.matchAll(/<th scope="row">([^<]*)<[\s\S]*?<td><span(?: class="bad")?>([^<]*)<\/span>/g)];
+  const rows = [
+    ...html.matchAll(/<th scope="row" class="name">([^<]*)<[\s\S]*?<td><span(?: class="bad")?>([^<]*)<\/span>/g),
+  ];
   return rows.map(([, who, did]) => `${who}: ${did}`);
 }
 
@@ -63,6 +65,15 @@ describe('the records', () => {
     expect(await shown(`?from=${day(1)}`)).toEqual([]);
     expect(await shown('?of=nobody')).toEqual([]);
     expect(await dana.text('/audit?of=nobody')).toContain('Clear the filter');
+  });
+
+  test('of a batch are there for whoever submitted it; all of them are not', async () => {
+    await desk.person('sam', 'submitter');
+    const own = await desk.browser('sam');
+    expect(await own.text(`/batches/${batchId}`)).toContain(`href="/audit?of=${batchId}"`);
+    expect(await own.text(`/audit?of=${batchId}`)).toContain('submit');
+    expect([(await own.get('/audit')).status, (await own.get('/audit?of=acme')).status]).toEqual([403, 403]);
+    expect((await own.get('/audit.csv')).status).toBe(403);
   });
 
   test('are paged by their numbers, and the filter goes with the page', async () => {

@@ -49,7 +49,7 @@ describe('a budget', () => {
     ]);
     expect(html).toContain('2.00 USD are free');
     expect(html).toContain('3.00 approved, 1.00 USD spent'); // the words of the chart
-    expect(html).toMatch(/delivered<\/th><td class="n">1<\/td><td class="n">1.00 USD/);
+    expect(html).toMatch(/Delivered<\/th><td class="n">1<\/td><td class="n">1.00 USD/);
   });
 
   test.each([

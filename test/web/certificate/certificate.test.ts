@@ -32,8 +32,8 @@ test('a certificate has the rows, the money and the digests, and says whether it
   expect(html).toContain((await scene.batch(batch)).planDigest);
   const rows = [...html.matchAll(/<th scope="row">([^<]+)<\/th><td class="n">(\d+)<\/td>/g)];
   expect(rows.map(([, name, count]) => [name, count])).toEqual([
-    ['delivered', '1'],
-    ['failed', '1'],
+    ['Delivered', '1'],
+    ['Failed', '1'],
     ['In the sheet', '2'],
   ]);
 });
