@@ -19,7 +19,7 @@ const expected: Readonly<Record<Role, readonly Act[]>> = {
   ],
   finance: ['approve', 'reject', 'budget', 'reconcile', 'resolve', 'verify', 'see_all'],
   auditor: ['verify', 'see_all'],
-  admin: ['verify', 'health', 'people', 'policy'],
+  admin: ['verify', 'health', 'people', 'policy', 'archive'],
 };
 
 const actor = (over: Partial<Actor> = {}): Actor => ({ name: 'ana', roles: [], channel: 'terminal', ...over });
