@@ -5,7 +5,7 @@ import type { CliContext } from './terminal/context.js';
 import type { ExitCode } from './terminal/exit-codes.js';
 import { exitCodes } from './terminal/exit-codes.js';
 import { explainError } from './terminal/explain-error.js';
-import { say } from './terminal/print.js';
+import { fitLines, say } from './terminal/print.js';
 
 /**
  * Runs one command line. Whatever goes wrong for a person ends as one line on stderr and an exit code; nothing is
@@ -75,9 +75,10 @@ function behave(command: Command, { stdout, stderr }: CliContext): void {
   command
     .exitOverride()
     .showSuggestionAfterError(true)
+    .configureHelp({ minWidthToWrap: 20 }) // of what is said of an option, beside its name
     .configureOutput({
-      writeOut: (text) => void stdout.write(text),
-      writeErr: (text) => void stderr.write(text),
+      writeOut: (text) => void stdout.write(fitLines(stdout, text)),
+      writeErr: (text) => void stderr.write(fitLines(stderr, text)),
       getOutHelpWidth: () => width(stdout),
       getErrHelpWidth: () => width(stderr),
       getOutHasColors: () => false,

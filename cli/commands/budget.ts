@@ -4,6 +4,7 @@ import { listBudgets, setBudget, showBudget, startBudget, stopBudget } from '../
 import { homeOption, withSession } from '../session/session.js';
 import type { CliContext } from '../terminal/context.js';
 import { printJson, printLine, say, sayNext } from '../terminal/print.js';
+import { billingLines } from '../views/billing-lines.js';
 import { budgetJson, budgetLines, printBudget } from '../views/budget-view.js';
 
 /** `greenlight budget`: limits of money, by path. */
@@ -33,6 +34,7 @@ function addReads(budget: Command, context: CliContext): void {
         if (flags.json) return printJson(context, levels.map(budgetJson));
         if (levels.length === 0) return say(context, 'No budget is defined; greenlight budget set <path> <limit>');
         for (const line of budgetLines(levels)) printLine(context, line);
+        for (const line of await billingLines(deps, levels)) printLine(context, line);
         sayNext(context, 'greenlight spend, or greenlight budget set <path> <limit>');
       }),
     );
@@ -47,6 +49,8 @@ function addReads(budget: Command, context: CliContext): void {
       withSession(context, flags, async ({ deps, actor }) => {
         const levels = await showBudget(deps, { path, actor: await actor() });
         printBudget(context, levels, { ...flags, service: deps.service });
+        if (flags.json) return;
+        for (const line of await billingLines(deps, levels)) printLine(context, line);
       }),
     );
 }

@@ -1,6 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { formatAmount } from '../../domain/money.js';
 import type { CancelPreview } from '../../ledger/progress/cancels.js';
+import { readBatch } from '../../operations/batches.js';
 import { cancel, previewCancel } from '../../operations/cancels.js';
 import { formatClock } from '../../reports/wording/time-text.js';
 import { warnNotNotified } from '../session/notified.js';
@@ -10,6 +11,7 @@ import type { CliContext } from '../terminal/context.js';
 import { CliError, exitCodes } from '../terminal/exit-codes.js';
 import { printJson, printLine } from '../terminal/print.js';
 import { alignColumns } from '../terminal/text-width.js';
+import { billingLines } from '../views/billing-lines.js';
 
 interface CancelFlags {
   readonly all?: true | undefined;
@@ -41,7 +43,7 @@ export function addCancelCommand(program: Command, context: CliContext): void {
           if (flags.json) return printJson(context, previewJson(preview));
           const lines = previewLines(preview, { atMs: session.deps.clock(), words: 'nothing changed.' });
           for (const line of lines) printLine(context, line);
-          return;
+          return sayBilling(session, batchId);
         }
         const rowKeys = await rowsToCancel(context, batchId, { rows, flags });
         await cancelRows(session, { batchId, rowKeys }, flags);
@@ -65,7 +67,13 @@ export function addCancelCommand(program: Command, context: CliContext): void {
     for (const line of previewLines(still, { atMs: deps.clock(), words: `${rows} of ${what.batchId} canceled.` })) {
       printLine(context, line);
     }
+    await sayBilling({ deps, ...session }, what.batchId);
     warnNotNotified(context, canceled);
+  }
+
+  async function sayBilling({ deps, actor }: Session, batchId: string): Promise<void> {
+    const { batch } = await readBatch(deps, { batchId, actor: await actor() });
+    for (const line of await billingLines(deps, [batch.service])) printLine(context, line);
   }
 }
 

@@ -1,15 +1,14 @@
 import { type Command, Option } from '@commander-js/extra-typings';
 import { formatAmount, formatMoney } from '../../domain/money.js';
 import { spendByDay } from '../../operations/money/spend.js';
-import { billingAssumed } from '../../operations/stored-plan.js';
 import { type SpendSum, spendCsv, spendGroups, sumSpend } from '../../reports/spend.js';
-import { billingWords } from '../../reports/wording/billing-words.js';
 import { nextDay } from '../../reports/wording/day.js';
 import { homeOption, withSession } from '../session/session.js';
 import type { CliContext } from '../terminal/context.js';
 import { parseDay } from '../terminal/day.js';
 import { printJson, printLine, say, sayNext } from '../terminal/print.js';
 import { alignColumns, roomOf } from '../terminal/text-width.js';
+import { billingLines } from '../views/billing-lines.js';
 import { writeEntries } from '../views/write-entries.js';
 
 /** `greenlight spend`: where the money went. */
@@ -47,7 +46,7 @@ export function addSpendCommand(program: Command, context: CliContext): void {
         if (flags.csv) return void context.stdout.write(spendCsv(sums, by));
         if (sums.length === 0) return say(context, 'Nothing was spent');
         for (const line of spendLines(sums, by, roomOf(context.stdout, context.env))) printLine(context, line);
-        if (sums.some(({ rehearsal }) => !rehearsal)) printLine(context, billingWords(await billingAssumed(deps)));
+        for (const line of await billingLines(deps, sums)) printLine(context, line);
         sayNext(context, 'greenlight reconcile <invoice.csv>, or greenlight spend --entries');
       }),
     );

@@ -9,9 +9,10 @@ import { homeOption, waitingDeps, withSession } from '../session/session.js';
 import type { CliContext } from '../terminal/context.js';
 import { parseSince } from '../terminal/day.js';
 import { printJson, printLine } from '../terminal/print.js';
-import { roomOf } from '../terminal/text-width.js';
+import { roomOf, wrapWords } from '../terminal/text-width.js';
 import { batchJson, reasonJson, rowJson } from '../views/batch-json.js';
 import { batchLines, batchTable, rowTable } from '../views/batch-view.js';
+import { billingLines } from '../views/billing-lines.js';
 
 /** Rows of a batch on a screen; programs get all of them by --json. */
 const shownRows = 100;
@@ -64,10 +65,16 @@ async function linesOf(query: StatusQuery, batchId: string | undefined, columns:
   if (batchId === undefined) {
     const { lines, hasMore } = await findBatches(query);
     if (lines.length === 0) return [emptyWords(flags)];
-    return [...batchTable(lines, options), ...(hasMore ? ['and older ones: greenlight status --all'] : [])];
+    const billing = await billingLines(
+      deps,
+      lines.map(({ batch }) => batch.service),
+    );
+    const older = hasMore ? ['and older ones: greenlight status --all'] : [];
+    return [...batchTable(lines, options), ...older, ...billing.flatMap((words) => wrapWords(words, columns))];
   }
   const line = await findBatch(query, batchId);
-  const lines = batchLines(line, options);
+  const billing = await billingLines(deps, [line.batch.service]);
+  const lines = [...batchLines(line, options), ...billing.flatMap((words) => wrapWords(`  ${words}`, columns, '  '))];
   if (!flags.rows && !flags.state) return lines;
   return [...lines, '', ...(await rowLines(query, { batchId, counts: line.counts, columns }))];
 }

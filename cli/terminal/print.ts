@@ -26,6 +26,17 @@ export function sayNext(context: Pick<CliContext, 'stdout' | 'stderr' | 'quiet'>
   if (context.stdout.isTTY) say(context, `Next: ${command}`);
 }
 
+/** Text of several lines, each broken between words where a terminal would tear it; the rest of one is indented more. */
+export function fitLines(stream: CliContext['stdout'], text: string): string {
+  if (!stream.isTTY) return text;
+  const columns = Math.max(stream.columns ?? 80, 20);
+  const indentOf = (line: string) => `${/^ */.exec(line)?.[0]}  `;
+  return text
+    .split('\n')
+    .flatMap((line) => wrapWords(line, columns, indentOf(line)))
+    .join('\n');
+}
+
 /** A terminal gets long sentences broken between words; a pipe gets them whole. */
 function fitted(stream: CliContext['stdout'], line: string): string {
   const lines = stream.isTTY ? wrapWords(line, Math.max(stream.columns ?? 80, 20)) : [line];
