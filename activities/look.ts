@@ -68,8 +68,15 @@ function runTime(
 
 function alarmOf(error: unknown): string {
   if (error instanceof MovieApiError) return refusalWords(error);
-  if (error instanceof ContractError || error instanceof ConnectionError) return error.message;
+  if (error instanceof ConnectionError) return unreachedWords(error);
+  if (error instanceof ContractError) return error.message;
   throw error;
+}
+
+/** To whoever reads it, the service is away, whatever was about to be asked of it. */
+function unreachedWords({ message }: ConnectionError): string {
+  const why = message.replace(/^Cannot [^:]+: /, '').replace(/; nothing was sent$/, '');
+  return `the service cannot be reached: ${why}`;
 }
 
 function refusalWords({ status, code, requestId }: MovieApiError): string {

@@ -1,12 +1,14 @@
 import type { MoneyMovement } from '../ledger/money/statement.js';
 import { byteOrderMark, csvLine, csvTime, plainAmount } from './csv-line.js';
 
+export const entryColumns = [
+  ...['entry', 'at_utc', 'kind', 'campaign', 'batch', 'row', 'attempt', 'movie_id', 'budget', 'service'],
+  ...['amount', 'spent', 'overrun', 'currency', 'rehearsal', 'note'],
+];
+
 /** For a spreadsheet or an accounting program: a line for each entry, amounts as numbers with their currency beside. */
 export function entriesCsvHead({ marked }: { readonly marked: boolean }): string {
-  const names = ['entry', 'at_utc', 'kind', 'campaign', 'batch', 'row', 'attempt', 'movie_id', 'budget', 'service'];
-  return (
-    (marked ? byteOrderMark : '') + csvLine([...names, 'amount', 'spent', 'overrun', 'currency', 'rehearsal', 'note'])
-  );
+  return (marked ? byteOrderMark : '') + csvLine(entryColumns);
 }
 
 export function entriesCsvRow(entry: MoneyMovement): string {

@@ -45,9 +45,12 @@ export function sumSpend(spends: readonly DaySpend[], by: SpendGroup): readonly 
   return [...sums.values()].sort((one, other) => (one.group < other.group ? -1 : one.group > other.group ? 1 : 0));
 }
 
+export function spendColumns(by: SpendGroup): readonly string[] {
+  return [by, 'movies', 'posted', 'refunded', 'corrected', 'spent', 'currency', 'note'];
+}
+
 /** For a spreadsheet: amounts as plain numbers, their currency beside them. */
 export function spendCsv(sums: readonly SpendSum[], by: SpendGroup): string {
-  const head = [by, 'movies', 'posted', 'refunded', 'corrected', 'spent', 'currency', 'note'];
   const lines = sums.map(({ group, currency, rehearsal, movies, ...amounts }) => {
     const { postedMinor, refundedMinor, correctedMinor, spentMinor } = amounts;
     const money = [postedMinor, refundedMinor, correctedMinor, spentMinor].map((amountMinor) =>
@@ -55,5 +58,5 @@ export function spendCsv(sums: readonly SpendSum[], by: SpendGroup): string {
     );
     return csvLine([group, String(movies), ...money, currency, rehearsal ? 'rehearsal' : '']);
   });
-  return [csvLine(head), ...lines].join('');
+  return [csvLine(spendColumns(by)), ...lines].join('');
 }

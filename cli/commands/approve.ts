@@ -32,8 +32,10 @@ export function addApproveCommand(program: Command, context: CliContext): void {
           return;
         }
         printLine(context, `${batchId} ${approvalWords(batch, decided)}`);
-        warnNotNotified(context, decided);
-        if (decided.told) printLine(context, `Next: greenlight status ${batchId} --watch`);
+        // Said once more of a batch that has ended, it leaves the workers nothing to do.
+        const isOver = batch.state !== 'making';
+        if (!isOver) warnNotNotified(context, decided);
+        if (decided.told || isOver) printLine(context, `Next: greenlight status ${batchId} --watch`);
       }),
     );
 }

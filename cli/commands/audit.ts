@@ -5,6 +5,7 @@ import type { BookFault } from '../../ledger/verification/ledger-fault.js';
 import { auditHasForeignText, eachAudit, listAudit, verifyBooks } from '../../operations/audit.js';
 import type { OperationDeps } from '../../operations/deps.js';
 import { auditCsvHead, auditCsvRow } from '../../reports/audit-csv.js';
+import { auditTable } from '../../reports/book-tables.js';
 import { detailWords } from '../../reports/wording/audit-words.js';
 import { printable } from '../../reports/wording/printable.js';
 import { formatTime } from '../../reports/wording/time-text.js';
@@ -17,6 +18,7 @@ import { fitTable } from '../terminal/fit-table.js';
 import { printJson, printLine, say, sayNext } from '../terminal/print.js';
 import { roomOf } from '../terminal/text-width.js';
 import { writeOut } from '../terminal/write-out.js';
+import { gathered, writeTable } from '../views/write-table.js';
 
 const shownRecords = 50;
 
@@ -40,14 +42,20 @@ function addList(audit: Command, context: CliContext): void {
     .option('--of <object>', 'only records of this batch, budget or person')
     .option('--limit <records>', 'maximum number of records (default: 50)', wholeNumberFrom(1))
     .addOption(new Option('--csv', 'output CSV for a spreadsheet').conflicts(['limit', 'json']))
+    .addOption(new Option('--xlsx <file>', 'write a workbook, oldest first').conflicts(['limit', 'json', 'csv']))
     .option('--json', 'output one JSON object a line')
     .addOption(homeOption())
     .addHelpText('after', '\nExample:\n  greenlight audit list --of spring-launch-3')
     .action(({ of, limit = shownRecords, ...flags }) =>
       withSession(context, flags, async ({ deps, ...session }) => {
         const actor = await session.actor();
-        if (flags.csv) return writeCsv(context, deps, { actor, ...(of !== undefined && { object: of }) });
-        const records = await listAudit(deps, { actor, limit, ...(of !== undefined && { object: of }) });
+        const look = { actor, ...(of !== undefined && { object: of }) };
+        const { xlsx } = flags;
+        if (xlsx !== undefined) {
+          return writeTable(context, xlsx, auditTable(await gathered(xlsx, eachAudit(deps, look))));
+        }
+        if (flags.csv) return writeCsv(context, deps, look);
+        const records = await listAudit(deps, { ...look, limit });
         if (flags.json) for (const record of records) printLine(context, JSON.stringify(recordJson(record)));
         else for (const line of recordLines(records, roomOf(context.stdout, context.env))) printLine(context, line);
       }),

@@ -1,6 +1,7 @@
 import { type Command, Option } from '@commander-js/extra-typings';
 import { formatAmount, formatMoney } from '../../domain/money.js';
 import { spendByDay } from '../../operations/money/spend.js';
+import { spendTable } from '../../reports/book-tables.js';
 import { type SpendSum, spendCsv, spendGroups, sumSpend } from '../../reports/spend.js';
 import { nextDay } from '../../reports/wording/day.js';
 import { homeOption, withSession } from '../session/session.js';
@@ -10,6 +11,7 @@ import { printJson, printLine, say, sayNext } from '../terminal/print.js';
 import { alignColumns, roomOf } from '../terminal/text-width.js';
 import { billingLines } from '../views/billing-lines.js';
 import { writeEntries } from '../views/write-entries.js';
+import { writeTable } from '../views/write-table.js';
 
 /** `greenlight spend`: where the money went. */
 export function addSpendCommand(program: Command, context: CliContext): void {
@@ -22,6 +24,7 @@ export function addSpendCommand(program: Command, context: CliContext): void {
     .option('--campaign <name>', 'only this campaign')
     .option('--entries', 'list every entry instead of sums')
     .option('--csv', 'output CSV for a spreadsheet')
+    .option('--xlsx <file>', 'write a workbook: amounts as numbers')
     .option('--json', 'output JSON; with --entries, one object a line')
     .addOption(homeOption())
     .addHelpText(
@@ -43,6 +46,7 @@ export function addSpendCommand(program: Command, context: CliContext): void {
         });
         const sums = sumSpend(days, by);
         if (flags.json) return printJson(context, sums.map(sumJson));
+        if (flags.xlsx !== undefined) return writeTable(context, flags.xlsx, spendTable(sums, by));
         if (flags.csv) return void context.stdout.write(spendCsv(sums, by));
         if (sums.length === 0) return say(context, 'Nothing was spent');
         for (const line of spendLines(sums, by, roomOf(context.stdout, context.env))) printLine(context, line);

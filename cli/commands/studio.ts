@@ -10,6 +10,7 @@ import type { FaultScript } from '../../studio/faults/script.js';
 import type { ServedStudio } from '../../studio/serve.js';
 import type { CliContext } from '../terminal/context.js';
 import { CliError, exitCodes } from '../terminal/exit-codes.js';
+import { say, sayNext } from '../terminal/print.js';
 
 /** `greenlight studio`: serves the reference movie service until it is told to stop. */
 export function addStudioCommand(program: Command, context: CliContext): void {
@@ -43,7 +44,7 @@ export function addStudioCommand(program: Command, context: CliContext): void {
     .action(async (flags) => {
       requireStudio('Cannot start the studio');
       const served = await serve(flags, context);
-      say(served, flags, context);
+      announce(served, flags, context);
       await new Promise<void>((stop) => context.onInterrupt(() => stop()));
       await served.close();
     });
@@ -111,7 +112,7 @@ async function serve(flags: Flags, context: CliContext): Promise<ServedStudio> {
   }
 }
 
-function say({ url, port }: ServedStudio, flags: Flags, context: CliContext): void {
+function announce({ url, port }: ServedStudio, flags: Flags, context: CliContext): void {
   if (flags.json) {
     context.stdout.write(
       `${JSON.stringify({ url, port, render: flags.render, data: dataFolderOf(flags, context) })}\n`,
@@ -119,15 +120,15 @@ function say({ url, port }: ServedStudio, flags: Flags, context: CliContext): vo
     return;
   }
   context.stdout.write(`The studio listens at ${url}\n`);
-  context.stderr.write(
-    `Its interface is described at ${url.replace(/\/v1$/, '/')}, its data are in ${dataFolderOf(flags, context)}\n`,
-  );
+  const page = url.replace(/\/v1$/, '/');
+  say(context, `Its interface is described at ${page}, its data are in ${dataFolderOf(flags, context)}`);
   if (flags.apiKey.length === 0 && !context.env.GREENLIGHT_STUDIO_KEY) {
-    context.stderr.write(`Its API key is in ${keyFileOf(dataFolderOf(flags, context), 'api-key')}\n`);
+    say(context, `Its API key is in ${keyFileOf(dataFolderOf(flags, context), 'api-key')}`);
   }
   if (flags.books && flags.adminKey === undefined && !context.env.GREENLIGHT_STUDIO_ADMIN_KEY) {
-    context.stderr.write(`Its admin key is in ${keyFileOf(dataFolderOf(flags, context), 'admin-key')}\n`);
+    say(context, `Its admin key is in ${keyFileOf(dataFolderOf(flags, context), 'admin-key')}`);
   }
+  sayNext(context, `in another terminal, MOVIE_API_URL=${url} MOVIE_API_KEY=<key> greenlight doctor`);
 }
 
 function dataFolderOf({ data }: Pick<Flags, 'data'>, { cwd, env }: CliContext): string {

@@ -75,6 +75,10 @@ function refused({ name, howToShare }: SheetAddress, cause: unknown): CliError {
   if (isSlow) return said(`it took longer than ${mostMs / 1_000} s`, exitCodes.unreachable);
   const { code } = cause as NodeJS.ErrnoException;
   const isLost = code === 'ENOTFOUND' || code === 'EAI_AGAIN';
+  if (/CERT|TLS|SSL/.test(code ?? '')) {
+    const right = 'NODE_EXTRA_CA_CERTS names a file with the authority that signed it';
+    return said(`its certificate is not trusted (${code}); ${right}`, exitCodes.unreachable);
+  }
   const words = isLost ? `its host is not found (${code}); check the address and the network` : fetchFailure(cause);
   return said(words, exitCodes.unreachable);
 }

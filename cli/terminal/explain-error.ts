@@ -31,7 +31,7 @@ export function explainError(error: unknown, { env }: Pick<CliContext, 'env'>): 
       return { message: `${line}${isRefusal(error) ? '; check MOVIE_API_KEY' : ''}`, exitCode: exitCodes.unreachable };
     case 'ConnectionError':
       return {
-        message: `${line}; check MOVIE_API_URL, and that the service is running`,
+        message: `${unreached(line)}; check MOVIE_API_URL, and that the service is running: greenlight doctor`,
         exitCode: exitCodes.unreachable,
       };
     case 'LedgerAwayError':
@@ -49,6 +49,11 @@ export function explainError(error: unknown, { env }: Pick<CliContext, 'env'>): 
     default:
       return systemError(line, code) ?? postgresError(line, code) ?? unexpected(line);
   }
+}
+
+/** What was about to be asked does not matter to somebody whom the service does not answer. */
+function unreached(line: string): string {
+  return line.replace(/^Cannot [^:]+: /, 'Cannot reach the movie service: ');
 }
 
 function isRefusal(error: unknown): boolean {

@@ -2,6 +2,7 @@ import { formatMoney } from '../../domain/money.js';
 import type { MoneyMovement } from '../../ledger/money/statement.js';
 import type { OperationDeps } from '../../operations/deps.js';
 import { eachMovement, type MovementLook, notesHaveForeignText } from '../../operations/money/spend.js';
+import { entriesTable } from '../../reports/book-tables.js';
 import { entriesCsvHead, entriesCsvRow } from '../../reports/entries-csv.js';
 import { printable } from '../../reports/wording/printable.js';
 import { formatTime } from '../../reports/wording/time-text.js';
@@ -9,19 +10,26 @@ import type { CliContext } from '../terminal/context.js';
 import { fitTable } from '../terminal/fit-table.js';
 import { roomOf } from '../terminal/text-width.js';
 import { writeOut } from '../terminal/write-out.js';
+import { gathered, writeTable } from './write-table.js';
 
 export interface EntriesToWrite {
   readonly filter: MovementLook;
   readonly csv?: true | undefined;
   readonly json?: true | undefined;
+  /** A workbook to write. */
+  readonly xlsx?: string | undefined;
 }
 
 /** Every movement of money, in the order in which it was booked. */
 export async function writeEntries(
   context: CliContext,
   deps: OperationDeps,
-  { filter, csv, json }: EntriesToWrite,
+  { filter, csv, json, xlsx }: EntriesToWrite,
 ): Promise<void> {
+  if (xlsx !== undefined) {
+    const entries = await gathered(xlsx, eachMovement(deps, filter));
+    return writeTable(context, xlsx, entriesTable(entries));
+  }
   if (csv) await writeOut(context, entriesCsvHead({ marked: await notesHaveForeignText(deps) }));
   let lines: MoneyMovement[] = [];
   for await (const entry of eachMovement(deps, filter)) {

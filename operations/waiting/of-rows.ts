@@ -30,7 +30,7 @@ function alarmReason({ batch, who }: Asked, { state, alarm, rows: count, sinceMs
     const endsBy = 'goes on by itself once there is room';
     return { ...of, kind, endsBy, who: who.toAct('resume'), command: 'greenlight doctor' };
   }
-  if (kind === 'service') return { ...of, kind, endsBy: 'tried again by itself' };
+  if (kind === 'service') return { ...of, kind, endsBy: 'tried again by itself', command: 'greenlight doctor' };
   const endsBy = state === 'archiving' ? 'tried again by itself' : null;
   return { ...of, kind: 'alarm', endsBy, command: `greenlight show ${batch.batchId} ${rowKey}` };
 }

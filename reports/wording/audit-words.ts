@@ -41,10 +41,15 @@ function factWords(name: string, value: unknown, currency: string | null): strin
   }
   if (typeof value === 'number' && name.endsWith('_ms')) return `${words} ${formatTime(value)}`;
   if (typeof value !== 'string') return `${words} ${listWords(value)}`;
-  return `${words} ${/^[0-9a-f]{64}$/.test(value) ? value.slice(0, 12) : value}`;
+  return `${words} ${shortHash(value)}`;
+}
+
+function shortHash(text: string): string {
+  return /^[0-9a-f]{64}$/.test(text) ? text.slice(0, 12) : text;
 }
 
 function listWords(value: unknown): string {
   const isList = Array.isArray(value) && value.every((one) => typeof one === 'string');
-  return isList ? value.join(' ') : JSON.stringify(value);
+  if (isList) return value.join(' ');
+  return JSON.stringify(value, (_, one) => (typeof one === 'string' ? shortHash(one) : one));
 }

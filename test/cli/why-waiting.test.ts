@@ -175,7 +175,8 @@ const situations: readonly Situation[] = [
   },
   {
     kind: 'service',
-    words: /^ordering 1: the service cannot be reached since \d\d:\d\d:\d\d, tried again by itself$/,
+    words:
+      /^ordering 1: the service cannot be reached since \d\d:\d\d:\d\d, tried again by itself; next: greenlight doctor$/,
     async arrange() {
       const batchId = await place.scene.make(['a']);
       await place.scene.admit(batchId, 'a');
@@ -185,7 +186,8 @@ const situations: readonly Situation[] = [
   },
   {
     kind: 'service',
-    words: /^in progress 1: the service answered 503 overloaded since \d\d:\d\d:\d\d, tried again by itself$/,
+    words:
+      /^in progress 1: the service answered 503 overloaded since \d\d:\d\d:\d\d, tried again by itself; next: greenlight doctor$/,
     async arrange() {
       const batchId = await place.scene.make(['a']);
       await failedLooks(batchId, await place.scene.order(batchId, 'a'));

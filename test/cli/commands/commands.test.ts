@@ -241,7 +241,7 @@ describe('limits', () => {
     expect(lowered.err).toContain('workers not notified yet');
     expect((await place.run(['status', batchId], wide)).out).toMatch(/limit +at most 1 in progress at once/);
     expect((await place.run(['audit'], wide)).out).toMatch(
-      /limits +spring-1 +before=2 max_in_flight=1 reason="it is slow"/,
+      /limits +spring-1 +before 2, max in flight 1, reason: it is slow/,
     );
     const lifted = await place.run(['limits', batchId, '--max-in-flight', 'none', '--json']);
     expect(JSON.parse(lifted.out)).toEqual({

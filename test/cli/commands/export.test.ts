@@ -1,6 +1,7 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
+import { unzipSync } from 'fflate';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { rejectBatch } from '../../../ledger/plan/decisions.js';
 import { fay } from '../../ledger/scene.js';
@@ -23,6 +24,38 @@ async function reconcile(name: string, amount: string): Promise<void> {
   await writeFile(join(place.folder, name), `movie_id,amount\n${movies[0]},${amount} USD\n`);
   await place.run(['reconcile', name, '--yes']);
 }
+
+describe('as a workbook', () => {
+  /** The numbers of a column, below its header, as a spreadsheet would sum them. */
+  async function numbersIn(file: string, column: string): Promise<readonly number[]> {
+    const parts = unzipSync(await readFile(join(place.folder, file)));
+    const xml = Buffer.from(parts['xl/worksheets/sheet1.xml'] ?? []).toString();
+    const cells = xml.matchAll(new RegExp(`<c r="${column}(?!1")\\d+"(?:(?! t=)[^>])*><v>([^<]*)</v>`, 'g'));
+    return [...cells].map(([, value]) => Number(value));
+  }
+
+  test('entries, sums and audit have amounts and counts as numbers that add up', async () => {
+    await reconcile('november.csv', '1000.00');
+    for (const args of [
+      ['spend', '--entries', '--xlsx', 'entries.xlsx'],
+      ['spend', '--xlsx', 'spend.xlsx'],
+      ['audit', 'list', '--xlsx', 'audit.xlsx'],
+    ]) {
+      expect(await place.run(args)).toMatchObject({ code: 0, out: '' });
+    }
+    expect(await numbersIn('entries.xlsx', 'L')).toEqual([0, 0, 1234.5, 0, 1234.5, -234.5]);
+    expect(await numbersIn('spend.xlsx', 'B')).toEqual([2]);
+    expect(await numbersIn('spend.xlsx', 'F')).toEqual([2234.5]);
+    const records = (await numbersIn('audit.xlsx', 'A')).length;
+    expect(records).toBe(rowsOf((await place.run(['audit', 'list', '--csv'])).out).length);
+  });
+
+  test('is written beside nothing of that name, and never over it', async () => {
+    await writeFile(join(place.folder, 'spend.xlsx'), 'mine');
+    const { err, code } = await place.run(['spend', '--xlsx', 'spend.xlsx']);
+    expect([code, err]).toEqual([2, 'Cannot write spend.xlsx: the file exists; choose another name\n']);
+  });
+});
 
 describe('spend --entries', () => {
   test('as CSV is every movement with its movie, amounts as numbers, and what it spent', async () => {

@@ -7,6 +7,7 @@ import { planLines } from '../../../cli/views/plan-view.js';
 import { type Actor, type Role, roles } from '../../../domain/roles.js';
 import { addPerson } from '../../../ledger/access/people.js';
 import { setPolicy } from '../../../ledger/access/policies.js';
+import { settleBatch } from '../../../ledger/progress/settle.js';
 import { readBatch } from '../../../operations/batches.js';
 import { ada, fay, sam } from '../../ledger/scene.js';
 import { openPlace, type Place } from '../terminal.js';
@@ -87,6 +88,16 @@ test('a decision that is repeated reads so, with the first one’s person and re
   expect(JSON.parse((await place.run(['approve', first, '--yes', '--json'], wide)).out)).toMatchObject({
     repeated: true,
   });
+});
+
+test('an approval of a batch that has ended asks for no worker', async () => {
+  const batchId = await place.scene.make(['a']);
+  await place.scene.deliver(batchId, 'a');
+  await settleBatch(place.ledger, { batchId, nowMs: place.scene.nowMs });
+  const { out, err } = await place.run(['approve', batchId, '--yes'], wide);
+  expect(out).toContain('was approved already');
+  expect(out).toContain('Next: greenlight status spring-1');
+  expect(err).not.toContain('greenlight worker');
 });
 
 test('status says that a budget or a limit is in the way, and not finance or the queue', async () => {

@@ -128,5 +128,8 @@ test('details are words: amounts with their currency, moments, digests by their 
     'limit 5,000 JPY, limit before 4,000 JPY',
   );
   expect(detailWords({ total_minor: 5 })).toBe('total 5 minor units');
+  expect(detailWords({ entries: { count: 5, head: 'cd'.repeat(32) } })).toBe(
+    'entries {"count":5,"head":"cdcdcdcdcdcd"}',
+  );
   expect(detailWords({ reason: 'the logo\nwas wrong', keys: ['a', 'b'] })).toBe('reason: the logo was wrong, keys a b');
 });
