@@ -4,6 +4,7 @@ import { listAudit } from '../../../ledger/access/audit.js';
 import { addPerson, removePerson, renewToken } from '../../../ledger/access/people.js';
 import { setPolicy } from '../../../ledger/access/policies.js';
 import { giveSignInCode } from '../../../ledger/access/sign-in.js';
+import { archiveBatch, type LedgerFiles, restoreBatch } from '../../../ledger/archived/archived-batches.js';
 import { setBudget, startBudget, stopBudget } from '../../../ledger/money/budgets.js';
 import { previewInvoice, reconcileInvoice } from '../../../ledger/money/invoices.js';
 import { resolveUnknown } from '../../../ledger/orders/resolve-unknown.js';
@@ -22,6 +23,11 @@ import type { Databases } from '../databases.js';
 import { ada, brief, pages, plainSettings, type Scene, sam, studio } from '../scene.js';
 import { suite } from '../suite.js';
 import { removeEverybody } from './remove-everybody.js';
+
+const noFiles: LedgerFiles = {
+  write: async () => ({ path: 'ledger/x', sha256: '', sizeBytes: 0 }),
+  read: async () => null,
+};
 
 /** Every door to a change that a person may make, on a batch in the making. */
 const doors: Readonly<
@@ -84,6 +90,14 @@ const doors: Readonly<
   'share revoke': {
     act: 'share',
     open: ({ ledger, nowMs }, actor, batchId) => revokeShareLink(ledger, { batchId, linkId: 'x', actor, nowMs }),
+  },
+  'archive-batches': {
+    act: 'archive',
+    open: ({ ledger, nowMs }, actor, batchId) => archiveBatch(ledger, { batchId, files: noFiles, actor, nowMs }),
+  },
+  'archive-batches --restore': {
+    act: 'archive',
+    open: ({ ledger, nowMs }, actor, batchId) => restoreBatch(ledger, { batchId, files: noFiles, actor, nowMs }),
   },
   'resolve unknown': {
     act: 'resolve',
