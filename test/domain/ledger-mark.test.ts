@@ -26,6 +26,14 @@ describe('a ledger beside its archive', () => {
       'another ledger ordered from movies.example',
     ],
     ["another ledger's mark for another service", [mark({ ledgerId: 'theirs', service: studio })], null],
+    [
+      'the same address by another name, and the same name at another address',
+      [
+        mark({ ledgerId: 'theirs', service: { name: 'other', baseUrl: real.baseUrl } }),
+        mark({ ledgerId: 'theirs', service: { name: real.name, baseUrl: 'https://other.example/v1' } }),
+      ],
+      null,
+    ],
   ])('%s', (_what, marks, words) => {
     const why = whyNotToOrder(own, marks, real);
     if (words === null) expect(why).toBeNull();
