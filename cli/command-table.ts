@@ -234,6 +234,12 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/completion.js')).addCompletionCommand,
   },
   {
+    name: 'notices',
+    group: 'Operations',
+    summary: 'List the channels of notices, and turn one on again',
+    load: async () => (await import('./commands/notices.js')).addNoticesCommand,
+  },
+  {
     name: 'doctor',
     group: 'Setup',
     summary: "Check this machine's setup",

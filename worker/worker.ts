@@ -8,7 +8,7 @@ import { createArchiveThread } from '../archive/thread/archive-thread.js';
 import { stagingFolderOf } from '../home/archive/open-archive.js';
 import type { TemporalConfig } from '../home/config.js';
 import type { Installation } from '../home/installation.js';
-import { openNoticeChannels } from '../home/notices/open-notice-channels.js';
+import { tellPeople } from '../home/notices/tell-people.js';
 import { Releases } from '../home/releases.js';
 import { tryTemporal } from '../home/temporal/try-temporal.js';
 import { ledgerMark } from '../ledger/progress/restored-ledger.js';
@@ -20,7 +20,6 @@ import { watchActs } from './act-watcher.js';
 import { deploymentOf } from './build.js';
 import { createMarkKeeper } from './mark-keeper.js';
 import { nativeWay } from './native-way.js';
-import { sendNotices } from './notices/send-notices.js';
 import { scheduleReconcile } from './reconcile-schedule.js';
 import { refuseSkewedClock } from './refuse-skewed-clock.js';
 import { requireOwnArchive } from './require-own-archive.js';
@@ -114,15 +113,9 @@ export async function startWorker(
     const names = namesOf(ledger.id);
     const workers = await createWorkers({ releases, temporal, names, activities, ordersPerSecond, tracing });
     releases.add(watchActs({ ledger, service, workflows: installation.workflows }));
-    tellPeople(installation, releases);
+    releases.add(tellPeople(installation));
     return run(workers, { releases, stopWaiting: ledger.stopWaiting });
   });
-}
-
-/** Tells them by the channels that are set up, as long as the worker runs. */
-function tellPeople({ config, ledger, clock }: Installation, releases: Releases): void {
-  const channels = openNoticeChannels(config.notices);
-  if (channels.length > 0) releases.add(sendNotices({ ledger, channels, clock, deskUrl: config.desk.url }));
 }
 
 interface ToCreate extends Pick<Serving, 'names' | 'activities' | 'ordersPerSecond' | 'tracing'> {

@@ -1,6 +1,8 @@
 import type { Command } from '@commander-js/extra-typings';
 import { openHealth } from '../../home/health/open-health.js';
-import { openInstallation } from '../../home/installation.js';
+import { type Installation, openInstallation } from '../../home/installation.js';
+import { tellPeople } from '../../home/notices/tell-people.js';
+import { type WorkerWatch, watchWorkers } from '../../home/notices/watch-workers.js';
 import { whileServed } from '../session/served-desk.js';
 import { configOf, homeOption, requireLedger, type SessionFlags } from '../session/session.js';
 import type { CliContext } from '../terminal/context.js';
@@ -30,18 +32,30 @@ export function addServeCommand(program: Command, context: CliContext): void {
     });
 }
 
+/** Where Temporal is away nothing is known of workers. */
+function watchOf({ ledger, clock, seeWorkers }: Installation): WorkerWatch {
+  const countWorkers = async () => {
+    const { temporal, workers } = await seeWorkers(null);
+    return temporal === 'there' ? workers : null;
+  };
+  return { ledger, clock, countWorkers };
+}
+
 async function serve(context: CliContext, flags: SessionFlags, { requested }: Leaving): Promise<void> {
   const config = await configOf(context, flags);
   requireLedger(config);
   const installation = await openInstallation(config);
   try {
     const health = await openHealth(installation);
+    // It may run where no worker does, and is then the only one that can say so.
+    const stopTelling = [tellPeople(installation), watchWorkers(watchOf(installation))];
     try {
       await whileServed(context, installation, () => {
         health?.watch({ lacking: () => [] });
         return requested;
       });
     } finally {
+      await Promise.all(stopTelling.map((stop) => stop()));
       await health?.close();
     }
   } finally {

@@ -5,7 +5,7 @@ import { createPoster } from './post.js';
 export function chatChannel(url: string): NoticeChannel {
   const poster = createPoster(url);
   return {
-    name: 'chat',
+    ...{ name: 'chat', isEndpoint: true },
     send({ subject, lines, url: link }) {
       const head = `*${escaped(subject)}*`;
       const more = link === null ? [] : [`<${escaped(link)}|Open at the desk>`];

@@ -5,12 +5,13 @@ export interface MailSettings {
   /** As `smtps://user:password@mail.example:465`. */
   readonly smtpUrl: string;
   readonly from: string;
+  /** Who gets all of them, with commas between; empty: nobody. */
   readonly to: string;
 }
 
 const timeoutMs = 20_000;
 
-/** By e-mail, as text; what is about one thing is one thread. */
+/** By e-mail to whom a message is for, as text; what is about one thing is one thread. */
 export function mailChannel({ smtpUrl, from, to }: MailSettings): NoticeChannel {
   const server = new URL(smtpUrl);
   const transport = createTransport({
@@ -22,12 +23,16 @@ export function mailChannel({ smtpUrl, from, to }: MailSettings): NoticeChannel 
     ...{ socketTimeout: timeoutMs, disableFileAccess: true, disableUrlAccess: true },
   });
   return {
-    name: 'mail',
-    async send({ id, about, subject, lines, url }) {
+    ...{ name: 'mail', isEndpoint: false },
+    async send({ id, about, subject, lines, url, to: theirs }) {
+      const everybody = [
+        ...new Set([...to.split(','), ...theirs].map((one) => one.trim()).filter((one) => one !== '')),
+      ];
+      if (everybody.length === 0) return { kind: 'taken' };
       const thread = `<about-${about.replaceAll(/[^\w.-]/g, '_')}@greenlight>`;
       try {
         await transport.sendMail({
-          ...{ from, to, subject, messageId: `<${id}@greenlight>`, inReplyTo: thread, references: thread },
+          ...{ from, to: everybody, subject, messageId: `<${id}@greenlight>`, inReplyTo: thread, references: thread },
           text: [...lines, ...(url === null ? [] : ['', url])].join('\n'),
         });
         return { kind: 'taken' };

@@ -30,7 +30,8 @@ export const NoticeSettings = z.strictObject({
   }),
   mailTo: z.string().min(3).optional().meta({
     env: 'GREENLIGHT_NOTICES_MAIL_TO',
-    description: 'who gets them, with commas between',
+    description:
+      'who gets all of them, with commas between; people whose names are mail addresses get those of their role',
   }),
 });
 
@@ -44,11 +45,9 @@ export function readNotices(settings: NoticesConfig): NoticesConfig {
       'Cannot send notices: set both GREENLIGHT_NOTICES_WEBHOOK_URL and GREENLIGHT_NOTICES_WEBHOOK_SECRET',
     );
   }
-  const mail = [smtpUrl, mailFrom, mailTo].filter((part) => part !== undefined).length;
-  if (mail !== 0 && mail !== 3) {
-    throw new ConfigError(
-      'Cannot send notices: set GREENLIGHT_NOTICES_SMTP_URL, GREENLIGHT_NOTICES_MAIL_FROM and GREENLIGHT_NOTICES_MAIL_TO',
-    );
+  const isWhole = (smtpUrl === undefined) === (mailFrom === undefined);
+  if (!isWhole || (mailTo !== undefined && smtpUrl === undefined)) {
+    throw new ConfigError('Cannot send notices: set both GREENLIGHT_NOTICES_SMTP_URL and GREENLIGHT_NOTICES_MAIL_FROM');
   }
   return settings;
 }

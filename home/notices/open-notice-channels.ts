@@ -11,6 +11,6 @@ export function openNoticeChannels(config: NoticesConfig): readonly NoticeChanne
   return [
     ...(chatUrl === undefined ? [] : [chatChannel(chatUrl)]),
     ...(webhookUrl === undefined ? [] : [webhookChannel({ url: webhookUrl, secrets: secretsIn(webhookSecret ?? '') })]),
-    ...(smtpUrl && mailFrom && mailTo ? [mailChannel({ smtpUrl, from: mailFrom, to: mailTo })] : []),
+    ...(smtpUrl && mailFrom ? [mailChannel({ smtpUrl, from: mailFrom, to: mailTo ?? '' })] : []),
   ];
 }

@@ -28,6 +28,7 @@ export function createPoster(url: string): {
           kind: 'later',
           why: `it answered ${answer.status}`,
           afterMs: retryAfterMs(answer.headers.get('retry-after')),
+          ...(answer.status === 410 && { isGone: true }),
         };
       } catch (error) {
         const { message, cause } = error as Error;

@@ -16,13 +16,13 @@ export function webhookChannel({
   const poster = createPoster(url);
   const signers = secrets.map((secret) => new Webhook(secret));
   return {
-    name: 'webhook',
-    send({ id, kind, about, atMs, subject, url: link }) {
+    ...{ name: 'webhook', isEndpoint: true },
+    send({ id, kind, about, atMs, subject, url: link, roles }) {
       const timestamp = new Date(atMs).toISOString();
       const body = JSON.stringify({
         type: `greenlight.${kind}`,
         timestamp,
-        data: { about, summary: subject, url: link },
+        data: { about, summary: subject, url: link, roles },
       });
       const now = new Date();
       const messageId = `msg_${id}`;

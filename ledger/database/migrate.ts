@@ -10,6 +10,7 @@ import * as budgets from './migrations/0012-budgets.js';
 import * as signIn from './migrations/0020-sign-in.js';
 import * as reviews from './migrations/0030-reviews.js';
 import * as notices from './migrations/0031-notices.js';
+import * as noticeReminders from './migrations/0032-notice-reminders.js';
 import * as archive from './migrations/0060-archive.js';
 import * as orderRate from './migrations/0061-order-rate.js';
 import * as archivedBatches from './migrations/0062-archived-batches.js';
@@ -27,6 +28,7 @@ const migrations = {
   '0020-sign-in': signIn,
   '0030-reviews': reviews,
   '0031-notices': notices,
+  '0032-notice-reminders': noticeReminders,
   '0060-archive': archive,
   '0061-order-rate': orderRate,
   '0062-archived-batches': archivedBatches,

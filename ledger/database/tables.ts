@@ -34,6 +34,7 @@ export interface Tables {
   notices: NoticesTable;
   notice_channels: NoticeChannelsTable;
   notice_messages: NoticeMessagesTable;
+  notice_reminders: NoticeRemindersTable;
   share_links: ShareLinksTable;
 }
 
@@ -405,6 +406,15 @@ export interface NoticeChannelsTable {
   tries: Generated<number>;
   failing_ms: number | null;
   error: string | null;
+  /** It took nothing for so long that it is not tried any more, until somebody turns it on. */
+  off_ms: Generated<number | null>;
+}
+
+/** What was told once although nothing changed: of which moment. */
+export interface NoticeRemindersTable {
+  kind: string;
+  object: string;
+  due_ms: number;
 }
 
 /** One notice on one channel. */

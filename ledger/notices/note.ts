@@ -20,7 +20,28 @@ const kinds = {
   halt: 'halted',
 } as const satisfies Readonly<Record<string, string>>;
 
-export type NoticeKind = (typeof kinds)[keyof typeof kinds] | 'unknown' | 'lost';
+export type NoticeKind =
+  | (typeof kinds)[keyof typeof kinds]
+  | 'unknown'
+  | 'lost'
+  | 'approval_due'
+  | 'no_worker'
+  | 'channel_off';
+
+/** What greenlight itself found. */
+export interface Found {
+  readonly kind: NoticeKind;
+  readonly object: string;
+  readonly detail: Readonly<Record<string, unknown>>;
+  readonly nowMs: number;
+}
+
+export async function noteFound(tx: Tx, { kind, object, detail, nowMs }: Found): Promise<void> {
+  await tx
+    .insertInto('notices')
+    .values({ at_ms: nowMs, kind, object, by_name: 'greenlight', detail: JSON.stringify(detail) })
+    .execute();
+}
 
 /** In the transaction of the act itself: what did not happen is not told, and what happened is not forgotten. */
 export async function noteAct(tx: Tx, { atMs, actor, act, object, detail }: AuditEvent): Promise<void> {
@@ -42,10 +63,6 @@ export async function noteRows(tx: Tx, batchId: string, { moves, nowMs }: Moved)
   for (const kind of ['unknown', 'lost'] as const) {
     const rows = moves.filter(({ to }) => to === kind).length;
     if (rows === 0) continue;
-    const detail = JSON.stringify({ rows });
-    await tx
-      .insertInto('notices')
-      .values({ at_ms: nowMs, kind, object: batchId, by_name: 'greenlight', detail })
-      .execute();
+    await noteFound(tx, { kind, object: batchId, detail: { rows }, nowMs });
   }
 }

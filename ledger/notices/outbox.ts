@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Ledger, Tx } from '../ledger.js';
-import type { NoticeKind } from './note.js';
+import { type NoticeKind, noteFound } from './note.js';
 
 export interface Notice {
   readonly noticeNo: number;
@@ -46,6 +46,7 @@ export function nextMessage(
       .updateTable('notice_channels')
       .set({ lease_ms: nowMs + leaseMs })
       .where('channel', '=', channel)
+      .where('off_ms', 'is', null)
       .where('lease_ms', '<=', nowMs)
       .where('not_before_ms', '<=', nowMs)
       .executeTakeFirstOrThrow();
@@ -199,10 +200,17 @@ export function messageSent(
 const isTold = sql<boolean>`not exists (select 1 from notice_messages where notice_messages.notice_no = notices.notice_no)
   and not exists (select 1 from notice_channels where notice_channels.after_no < notices.notice_no)`;
 
-/** It is tried again from a time on; nothing is lost by that. */
+export interface FailedTry extends ChannelAt {
+  readonly notBeforeMs: number;
+  readonly error: string;
+  /** It is off once it took nothing since then; null: it is tried without end. */
+  readonly offIfSinceMs: number | null;
+}
+
+/** It is tried again from a time on, or is turned off; nothing is lost by that. */
 export function messageFailed(
   ledger: Ledger,
-  { channel, nowMs, notBeforeMs, error }: ChannelAt & { readonly notBeforeMs: number; readonly error: string },
+  { channel, nowMs, notBeforeMs, error, offIfSinceMs }: FailedTry,
 ): Promise<void> {
   return ledger.write(async (tx) => {
     await tx
@@ -213,6 +221,15 @@ export function messageFailed(
       }))
       .where('channel', '=', channel)
       .execute();
+    if (offIfSinceMs === null) return;
+    const { numUpdatedRows } = await tx
+      .updateTable('notice_channels')
+      .set({ off_ms: nowMs })
+      .where('channel', '=', channel)
+      .where('off_ms', 'is', null)
+      .where('failing_ms', '<=', offIfSinceMs)
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows > 0n) await noteFound(tx, { kind: 'channel_off', object: channel, detail: { error }, nowMs });
   });
 }
 
@@ -226,6 +243,8 @@ export interface ChannelHealth {
   /** Since when nothing was taken; null where it works. */
   readonly failingSinceMs: number | null;
   readonly error: string | null;
+  /** Since when it is not tried any more; null while it is. */
+  readonly offSinceMs: number | null;
   /** Notices that it has still to tell. */
   readonly waiting: number;
 }
@@ -249,7 +268,7 @@ export async function channelHealth({ db }: Pick<Ledger, 'db'>): Promise<readonl
     ])
     .orderBy('channel')
     .execute();
-  return channels.map(({ channel, tries, failing_ms: failingSinceMs, error, taken, fresh }) => ({
-    ...{ channel, tries, failingSinceMs, error, waiting: Number(taken) + Number(fresh) },
+  return channels.map(({ channel, tries, failing_ms: failingSinceMs, error, off_ms: offSinceMs, taken, fresh }) => ({
+    ...{ channel, tries, failingSinceMs, error, offSinceMs, waiting: Number(taken) + Number(fresh) },
   }));
 }

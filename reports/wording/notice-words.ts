@@ -18,20 +18,20 @@ export interface NoticeWords {
 /**
  * Notices of one kind on one thing, as one message.
  *
- * @param facts of the batch that they are about as it stands now; null for a budget
+ * @param facts of the batch that they are about as it stands now; null for anything else
  * @returns null where nobody needs to hear it any more: what was asked for is decided.
  */
 export function noticeWords(notices: readonly Notice[], facts: BatchFacts | null): NoticeWords | null {
   const last = notices.at(-1);
   if (!last) return null;
-  if (facts === null) return budgetNotice(last);
+  if (facts === null) return otherNotice(last);
   const words = batchWords(notices, last, facts);
   const { batchId } = facts.batch;
-  const path = `/batches/${encodeURIComponent(batchId)}${last.kind === 'approval' ? '/plan' : ''}`;
+  const path = `/batches/${encodeURIComponent(batchId)}${last.kind.startsWith('approval') ? '/plan' : ''}`;
   return words && { ...words, path };
 }
 
-function budgetNotice({ kind, object, by, detail }: Notice): NoticeWords {
+function otherNotice({ kind, object, by, detail }: Notice): NoticeWords {
   const path = `/budgets`;
   if (kind === 'budget_used') {
     const subject = `Budget ${object} has passed ${detail.percent} % of its limit`;
@@ -39,6 +39,18 @@ function budgetNotice({ kind, object, by, detail }: Notice): NoticeWords {
   }
   if (kind === 'budget_stopped') {
     return { subject: `Ordering stopped under ${object} by ${by}`, lines: reasonOf(detail), path };
+  }
+  if (kind === 'no_worker') {
+    const since = typeof detail.since_ms === 'number' ? ` since ${formatTime(detail.since_ms)}` : '';
+    return {
+      subject: `No worker${since}: nothing is made`,
+      lines: ['greenlight worker, greenlight doctor'],
+      path: '/',
+    };
+  }
+  if (kind === 'channel_off') {
+    const lines = [...reasonOf({ reason: detail.error }), `greenlight notices on ${object}`];
+    return { subject: `Notices by ${object} are off: its endpoint took nothing for a day`, lines, path: '/' };
   }
   return { subject: `The ledger is halted: nothing is ordered`, lines: reasonOf(detail), path: '/' };
 }
@@ -53,6 +65,7 @@ function batchWords(
   const state = stateSentence(facts);
   switch (kind) {
     case 'approval':
+    case 'approval_due':
       return approvalAsked(batch);
     case 'approved':
       return { subject: `Approved by ${by}: ${batchId}, ${priceOf(batch)}`, lines: [state] };

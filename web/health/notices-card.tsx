@@ -18,7 +18,7 @@ export function NoticesCard({ channels, nowMs }: NoticesCardProps) {
         </p>
       ) : (
         <ul class="checks">
-          {channels.map(({ channel, tries, failingSinceMs, error, waiting }) => (
+          {channels.map(({ channel, tries, failingSinceMs, offSinceMs, error, waiting }) => (
             <li>
               <Icon
                 name={failingSinceMs === null ? 'delivered' : 'failed'}
@@ -30,8 +30,9 @@ export function NoticesCard({ channels, nowMs }: NoticesCardProps) {
               {failingSinceMs !== null && (
                 <span class="sub any">
                   Nothing is taken there since {formatMoment(failingSinceMs, nowMs)},{' '}
-                  {tries === 1 ? '1 try' : `${tries} tries`}: {printable(error ?? '')}. Nothing is lost; it is tried
-                  again.
+                  {tries === 1 ? '1 try' : `${tries} tries`}: {printable(error ?? '')}. Nothing is lost;{' '}
+                  {offSinceMs === null ? 'it is tried again.' : `it is off since ${formatMoment(offSinceMs, nowMs)}:`}
+                  {offSinceMs !== null && <code class="mono"> greenlight notices on {channel}</code>}
                 </span>
               )}
             </li>

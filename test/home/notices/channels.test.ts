@@ -46,6 +46,7 @@ async function endpoint(status: number, headers: Record<string, string> = {}) {
 const message = {
   ...{ id: '0a1b2c3d-7', kind: 'approval', about: 'spring-1', atMs: Date.UTC(2026, 10, 28) },
   ...{ subject: 'Approve <b> & 2.00 USD', lines: ['by sam'], url: 'https://desk.example/batches/spring-1/plan' },
+  ...{ roles: ['finance'], to: ['dana@example.com'] },
 };
 
 describe('a chat', () => {
@@ -75,6 +76,11 @@ describe('a chat', () => {
     expect(await opened(chatChannel(url)).send(message)).toEqual({
       ...{ kind: 'later', why: `it answered ${status}`, afterMs },
     });
+  });
+
+  test('that is gone says so', async () => {
+    const { url } = await endpoint(410);
+    expect(await opened(chatChannel(url)).send(message)).toMatchObject({ kind: 'later', isGone: true });
   });
 
   test('that nobody answers for is told later', async () => {
@@ -143,6 +149,15 @@ describe('mail', () => {
     expect(mails[0]).toContain('Message-ID: <0a1b2c3d-7@greenlight>');
     expect(mails[0]).toContain('References: <about-spring-1@greenlight>');
     expect(mails[0]).toContain('https://desk.example/batches/spring-1/plan');
+    expect(mails[0]).toContain('To: fay@example.com, dana@example.com');
+  });
+
+  test('goes to whom it is for, and to nobody where there is nobody', async () => {
+    const { smtpUrl, mails } = await mailServer();
+    const channel = opened(mailChannel({ smtpUrl, from: 'desk@example.com', to: '' }));
+    await channel.send({ ...message, to: [] });
+    await channel.send(message);
+    expect(mails.map((mail) => /^To: .*$/m.exec(mail)?.[0].trim())).toEqual(['To: dana@example.com']);
   });
 
   test('whose server is down is told later', async () => {

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Message, messageFailed, messageSent, nextMessage } from '../../../ledger/notices/outbox.js';
+import { noteNoWorker, noteWorkersBack, remindOfApprovals } from '../../../ledger/notices/reminders.js';
+import { turnOnChannel } from '../../../ledger/notices/turn-on.js';
 import { approveBatch, rejectBatch } from '../../../ledger/plan/decisions.js';
 import { recordLost } from '../../../ledger/progress/deliveries.js';
 import { pauseBatch } from '../../../ledger/progress/stops.js';
@@ -89,7 +91,8 @@ export function outboxCases(databases: Databases): void {
       const batchId = await scene.seal(['a']);
       const first = await next(scene);
       const notBeforeMs = scene.nowMs + 30_000;
-      await messageFailed(scene.ledger, { channel: 'chat', nowMs: scene.nowMs, notBeforeMs, error: 'it answered 429' });
+      const failed = { channel: 'chat', nowMs: scene.nowMs, notBeforeMs, error: 'it answered 429', offIfSinceMs: null };
+      await messageFailed(scene.ledger, failed);
       scene.nowMs = notBeforeMs - 1;
       expect(await next(scene)).toBeNull();
       scene.nowMs += 1;
@@ -97,6 +100,58 @@ export function outboxCases(databases: Databases): void {
       await sent(scene, first as Message);
       expect(await told(scene)).toEqual([]);
       expect((first as Message).notices[0]?.object).toBe(batchId);
+    });
+
+    test('has a reminder of an approval a day before it expires, once, whoever looks', async () => {
+      const { scene } = stage;
+      await told(scene);
+      const batchId = await scene.seal(['a']);
+      await told(scene);
+      const { expiresAtMs } = await scene.batch(batchId);
+      const dayMs = 24 * 60 * 60 * 1_000;
+      scene.nowMs = (expiresAtMs ?? 0) - dayMs - 1;
+      await remindOfApprovals(scene.ledger, scene.nowMs);
+      expect(await told(scene)).toEqual([]);
+      scene.nowMs += 1;
+      await Promise.all([1, 2, 3].map(() => remindOfApprovals(scene.ledger, scene.nowMs)));
+      await remindOfApprovals(scene.ledger, scene.nowMs + 1);
+      expect(await told(scene)).toEqual([`approval_due ${batchId} 1`]);
+      await rejectBatch(scene.ledger, { batchId, actor: fay, reason: 'too late', nowMs: scene.nowMs });
+      await told(scene);
+      await remindOfApprovals(scene.ledger, scene.nowMs + 2);
+      expect(await told(scene)).toEqual([]);
+    });
+
+    test('says once that no worker is there, until there was one', async () => {
+      const { scene } = stage;
+      await told(scene);
+      const at = { sinceMs: scene.nowMs, nowMs: scene.nowMs };
+      await Promise.all([1, 2, 3].map((late) => noteNoWorker(scene.ledger, { ...at, sinceMs: at.sinceMs + late })));
+      expect(await told(scene)).toEqual(['no_worker workers 1']);
+      await noteWorkersBack(scene.ledger);
+      await noteNoWorker(scene.ledger, at);
+      scene.nowMs += pace.digestMs;
+      expect(await told(scene)).toEqual(['no_worker workers 1']);
+    });
+
+    test('tells nothing by a channel that is off, and what it missed once it is on', async () => {
+      const { scene } = stage;
+      await told(scene);
+      await told(scene, 'mail');
+      const batchId = await scene.seal(['a']);
+      await next(scene);
+      const at = { channel: 'chat', nowMs: scene.nowMs, notBeforeMs: scene.nowMs, error: 'it answered 410' };
+      await messageFailed(scene.ledger, { ...at, offIfSinceMs: scene.nowMs - 1 });
+      await messageFailed(scene.ledger, { ...at, offIfSinceMs: scene.nowMs });
+      await messageFailed(scene.ledger, { ...at, offIfSinceMs: scene.nowMs });
+      expect(await next(scene)).toBeNull();
+      expect(await told(scene, 'mail')).toEqual([`approval ${batchId} 1`, 'channel_off chat 1']);
+      const turnOn = (channel: string, actor = oli) =>
+        turnOnChannel(scene.ledger, { channel, actor, nowMs: scene.nowMs });
+      await expect(turnOn('chat', sam)).rejects.toThrow('does not have the operator role');
+      await expect(turnOn('pigeon')).rejects.toThrow('there is no such channel');
+      await turnOn('chat');
+      expect(await told(scene)).toEqual([`approval ${batchId} 1`, 'channel_off chat 1']);
     });
 
     test('forgets after a month what every channel has told, and nothing else', async () => {

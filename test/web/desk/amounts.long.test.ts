@@ -65,12 +65,14 @@ const pages: readonly {
   { path: () => '/budgets', commands: () => [['budget', 'list']], shows: [limitMinor, spentMinor] },
   {
     path: () => '/budgets/level?path=acme&rehearsal=yes',
-    commands: () => [
+    commands: ({ making }) => [
+      ['status', making],
       ['budget', 'show', 'acme'],
       ['budget', 'list'],
       ['unknown', 'list'],
     ],
     shows: [limitMinor, spentMinor],
+    besides: [spentMinor / 2], // of each delivered movie
   },
   { path: () => '/spend', commands: () => [['spend']], shows: [spentMinor] },
 ];

@@ -58,11 +58,15 @@ test('a channel of notices that takes nothing is told here, with what waits for 
   expect((await channelHealth(ledger))[0]?.waiting).toBe(1);
   await nextMessage(ledger, { ...at, ...pace });
   expect((await channelHealth(ledger))[0]?.waiting).toBe(1);
-  await messageFailed(ledger, { ...at, notBeforeMs: at.nowMs + 60_000, error: '<b>no such host</b>' });
+  const failed = { ...at, notBeforeMs: at.nowMs + 60_000, error: '<b>no such host</b>' };
+  await messageFailed(ledger, { ...failed, offIfSinceMs: null });
   await desk.person('oli', 'operator');
   const page = await (await desk.browser('oli')).text('/health');
   expect(page).toContain('<b>chat</b>: 1 to be told');
   expect(page).toContain('1 try: &lt;b&gt;no such host&lt;/b&gt;');
+  expect(page).toContain('it is tried again.');
+  await messageFailed(ledger, { ...failed, offIfSinceMs: at.nowMs });
+  expect(await (await desk.browser('oli')).text('/health')).toContain('greenlight notices on chat</code>');
 });
 
 test('what an alarm means, and what to do, is as docs/operating.md has it', () => {
