@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: everything; `npm run bench -- movies films`: those. Figures are of one run on this machine.
- * `--report` writes them into `docs/bench.md`, `--small` is for a machine that others use too. `--in-flight=10000` is how
- * many movies `in-flight` has made at once.
+ * `--report` writes them into `docs/bench.md` (of one alone: `docs/bench-<name>.md`), `--small` is for a machine that
+ * others use too. `--in-flight=10000` is how many movies `in-flight` has made at once.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,6 +15,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   manifests: async () => (await import('./manifests.js')).benchManifests(),
   ledger: async () => (await import('./ledger/ledger.js')).benchLedger(),
   contention: async () => (await import('./ledger/contention.js')).benchContention({ small: isSmall }),
+  desk: async () => (await import('./desk/desk.js')).benchDesk({ small: isSmall }),
   polling: async () => (await import('./polling.js')).benchPolling(),
   films: async () => (await import('./films.js')).benchFilms(),
   'studio-api': async () => (await import('./studio-api.js')).benchStudioApi(),
@@ -44,4 +45,6 @@ for (const name of asked.length > 0 ? asked : Object.keys(benches)) {
   beginSection(name);
   await benches[name]?.();
 }
-if (isReport) writeReport(fileURLToPath(new URL('../docs', import.meta.url)));
+// One alone has a page of its own, so that it leaves the figures of the others.
+const name = asked.length === 1 ? `bench-${asked[0]}` : 'bench';
+if (isReport) writeReport(fileURLToPath(new URL('../docs', import.meta.url)), name);

@@ -108,7 +108,7 @@ const header = 'id,prompt,duration,aspect_ratio,style,market,owner,sku,locale,la
 const ratios = ['16:9', '9:16', '1:1', '4:5'];
 
 /** 14 columns, some 340 bytes a row, a tenth of the prompts over two lines. */
-async function writeSheet(path: string, rows: number): Promise<string> {
+export async function writeSheet(path: string, rows: number): Promise<string> {
   await pipeline(Readable.from(sheetPages(rows)), createWriteStream(path));
   if (statSync(path).size < rows * 300) throw new Error(`Cannot bench with ${path}: it is too small`);
   return path;

@@ -55,8 +55,8 @@ export function curve(one: Curve): void {
   curves.push(one);
 }
 
-/** Everything that was shown, as one page: `bench.md`, with `bench-growth.svg` where something grew. */
-export function writeReport(folder: string): void {
+/** Everything that was shown, as one page: `<name>.md`, with `<name>-growth.svg` where something grew. */
+export function writeReport(folder: string, name: string): void {
   mkdirSync(folder, { recursive: true });
   const [load = 0] = loadavg();
   const machine = `${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), Node ${process.versions.node}`;
@@ -64,12 +64,12 @@ export function writeReport(folder: string): void {
   const page = [
     '# Bench',
     `Written by \`${command}\` on ${new Date().toISOString().slice(0, 10)}: ${machine}, load ${load.toFixed(1)} at its end. On a machine that others use too, times are longer than they need be; CPU is what this run used.`,
-    ...(curves.length === 0 ? [] : ['![How figures grow with the number of movies](bench-growth.svg)']),
+    ...(curves.length === 0 ? [] : [`![How figures grow with the number of movies](${name}-growth.svg)`]),
     ...sections.flatMap(({ name, parts }) => [`## ${name}`, ...joined(parts)]),
   ];
-  writeFileSync(join(folder, 'bench.md'), `${page.join('\n\n')}\n`);
-  if (curves.length > 0) writeFileSync(join(folder, 'bench-growth.svg'), curvesSvg(curves));
-  process.stdout.write(`\nreport: ${join(folder, 'bench.md')}\n`);
+  writeFileSync(join(folder, `${name}.md`), `${page.join('\n\n')}\n`);
+  if (curves.length > 0) writeFileSync(join(folder, `${name}-growth.svg`), curvesSvg(curves));
+  process.stdout.write(`\nreport: ${join(folder, `${name}.md`)}\n`);
 }
 
 /** Lines and targets that follow each other are one list. */
