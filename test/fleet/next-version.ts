@@ -28,7 +28,10 @@ export async function nextVersion(main: string): Promise<string> {
     const path = join(folder, 'dist', 'workflows', name);
     const text = await readFile(path, 'utf8');
     if (!text.includes(step)) throw new Error(`Cannot make a next version: ${name} has no "${step}" any more`);
-    await writeFile(path, text.replace(step, `await sleep(1);\n        ${step}`));
+    await writeFile(
+      path,
+      text.replace(step, `await new Promise((go) => setTimeout(go, 1)); // a timer of the workflow\n        ${step}`),
+    );
   }
   await run(process.execPath, [join(folder, 'dist', 'worker', 'bundle-workflows.js')]);
   return join(folder, 'dist', 'cli', 'main.js');
