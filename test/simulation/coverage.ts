@@ -1,3 +1,4 @@
+import { CompiledQuery } from 'kysely';
 import { cancelOutcome } from '../../domain/answers/cancel-outcome.js';
 import { batchStates } from '../../domain/batch-state.js';
 import { rowStates } from '../../domain/row-state.js';
@@ -36,8 +37,8 @@ const cancels = [
   ...['running: mark', 'overdue: mark', 'unknown: mark', 'archiving: none', 'delivered: none', 'canceled: none'],
 ];
 
-/** What must have come up in a run of many seeds. */
-export const expected: readonly string[] = [
+/** What must come up in a run of many seeds. */
+const expected: readonly string[] = [
   ...rowStates.map((state) => `row ${state}`),
   ...batchStates.map((state) => `batch ${state}`),
   ...stops.map((kind) => `stop ${kind}`),
@@ -45,16 +46,22 @@ export const expected: readonly string[] = [
   ...cancels.map((cell) => `cancel ${cell}`),
 ];
 
+/** What did not. */
+export function missing(counts: Counts): readonly string[] {
+  return expected.filter((name) => !counts.has(name));
+}
+
+/** In one query whose text is made once: it is asked after each commit. */
+const present = CompiledQuery.raw(`
+  select distinct 'row ' || state as name from rows
+  union all select distinct 'batch ' || state from batches
+  union all select distinct 'stop ' || kinds.key from batches, json_each(batches.stops) as kinds
+  union all select 'stop budget' where exists (select 1 from budgets where stopped_ms is not null)`);
+
 /** What is there now. */
 export async function observe({ db }: Ledger, counts: Counts): Promise<void> {
-  for (const { state } of await db.selectFrom('rows').select('state').distinct().execute())
-    count(counts, `row ${state}`);
-  const stopped = await db.selectFrom('budgets').select('path').where('stopped_ms', 'is not', null).executeTakeFirst();
-  if (stopped) count(counts, 'stop budget');
-  for (const { state, stops: kinds } of await db.selectFrom('batches').select(['state', 'stops']).execute()) {
-    count(counts, `batch ${state}`);
-    for (const kind of Object.keys(JSON.parse(kinds))) count(counts, `stop ${kind}`);
-  }
+  const { rows } = await db.executeQuery<{ readonly name: string }>(present as CompiledQuery<{ name: string }>);
+  for (const { name } of rows) count(counts, name);
 }
 
 /** Which cells of the table of cancels the next cancel meets. */

@@ -32,19 +32,21 @@ interface Work {
   done: boolean;
 }
 
+/** One for all worlds of this process: Node asks every one that there ever was at each promise. */
+const own = new AsyncLocalStorage<Work | null>();
+
 /**
  * Holds every process at its gates, and lets through whom the scheduler chooses. Real work behind a gate (a commit, a
  * file) is known, so that the scheduler hears when everybody stands at a gate again: nothing here sleeps.
  */
 export class Gates {
   readonly #parked: Parked[] = [];
-  readonly #own = new AsyncLocalStorage<Work | null>();
   readonly #works = new Set<Work>();
   #whenIdle: (() => void) | null = null;
 
   /** Stands at a gate until it is opened: for ever, where the process is dead. */
   park(gate: Gate, expiresMs = Number.POSITIVE_INFINITY): Promise<Opened> {
-    const work = this.#own.getStore();
+    const work = own.getStore();
     if (work) work.parked += 1;
     this.#tellIdle();
     return new Promise((resolve) => {
@@ -58,12 +60,12 @@ export class Gates {
 
   /** Does what takes turns of the event loop, and may stand at further gates on its way. */
   async work<T>(doing: () => Promise<T>): Promise<T> {
-    const around = this.#own.getStore();
+    const around = own.getStore();
     if (around && !around.done) return doing();
     const work: Work = { parked: 0, done: false };
     this.#works.add(work);
     try {
-      return await this.#own.run(work, doing);
+      return await own.run(work, doing);
     } finally {
       work.done = true;
       this.#works.delete(work);
@@ -73,7 +75,7 @@ export class Gates {
 
   /** Begins what goes on by itself, whatever becomes of whoever began it. */
   apart(doing: () => Promise<unknown>): void {
-    void this.#own.run(null, doing);
+    void own.run(null, doing);
   }
 
   get parked(): readonly Parked[] {

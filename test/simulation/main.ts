@@ -1,17 +1,22 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Counts, count, expected } from './coverage.js';
-import { openSandbox } from './sandbox.js';
-import { replayCommand, shrink } from './shrink.js';
-import { type Simulated, Simulator } from './simulate.js';
+import { type Counts, count, missing } from './coverage.js';
+import { runJobs } from './jobs.js';
+import { openSandbox, writeBundle } from './sandbox.js';
+import { Simulator } from './simulate.js';
+import { report } from './tally.js';
 
 /*
- * npm run simulate -- --seeds 10000      runs as many seeds, and says what came up
+ * npm run simulate -- --seeds 10000 --jobs 2   runs as many seeds in two processes, and says what came up
  * npm run simulate -- --seed 7 --faults 12,40   runs one seed again, with these of its faults, and tells every step
  */
 const { values } = parseArgs({
   options: {
     seeds: { type: 'string', default: '100' },
     from: { type: 'string', default: '1' },
+    jobs: { type: 'string', default: '1' },
     seed: { type: 'string' },
     faults: { type: 'string' },
     /** Ends after so many seeds that fail, and leaves them as they are. */
@@ -20,50 +25,65 @@ const { values } = parseArgs({
     bundle: { type: 'string' },
   },
 });
+const [from, seeds] = [Number(values.from), Number(values.seeds)];
 
-const stopAfter = Number(values['stop-after'] ?? 0);
-const simulator = await Simulator.open(await openSandbox(values.bundle));
-try {
-  if (values.seed === undefined) await many(Number(values.from), Number(values.seeds));
-  else await one(Number(values.seed), values.faults);
-} finally {
-  await simulator.close();
+if (values.seed !== undefined) await opened((simulator) => one(simulator, Number(values.seed)));
+else if (values['stop-after'] !== undefined)
+  await opened((simulator) => untilFailed(simulator, Number(values['stop-after'])));
+else await many();
+
+async function opened(doing: (simulator: Simulator) => Promise<void>): Promise<void> {
+  const simulator = await Simulator.open(await openSandbox(values.bundle));
+  await doing(simulator).finally(() => simulator.close());
 }
 
-async function one(seed: number, faults: string | undefined): Promise<void> {
+async function one(simulator: Simulator, seed: number): Promise<void> {
+  const { faults } = values;
   const only = faults === undefined ? null : faults === 'none' ? [] : faults.split(',').map(Number);
   const run = await simulator.run({ seed, only, askEvery: 1 });
-  console.log(run.trace.join('\n'));
-  report(run);
+  console.log([...run.trace, ...report(run)].join('\n'));
   if (run.broken.length > 0) process.exitCode = 1;
 }
 
-function report({ seed, broken, faults, steps }: Simulated): void {
-  for (const { number, kind, where } of faults) console.log(`fault ${number}: ${kind} (${where})`);
-  console.log(`seed ${seed}: ${steps} steps, ${faults.length} faults`);
-  for (const promise of broken.slice(0, 20)) console.log(`  broken: ${promise}`);
-}
-
-async function many(from: number, seeds: number): Promise<void> {
-  const startedMs = performance.now();
-  const counts: Counts = new Map();
+async function untilFailed(simulator: Simulator, most: number): Promise<void> {
   let failures = 0;
   for (let seed = from; seed < from + seeds; seed += 1) {
-    const run = await simulator.run({ seed });
-    for (const [name, times] of run.counts) count(counts, name, times);
-    if (run.broken.length === 0) continue;
+    const { broken } = await simulator.run({ seed });
+    if (broken.length === 0) continue;
+    console.log(`seed ${seed} failed: ${broken[0]}`);
+    process.exitCode = 1;
     failures += 1;
-    if (stopAfter > 0) console.log(`seed ${seed} failed: ${run.broken[0]}`);
-    if (failures === stopAfter) return;
-    if (stopAfter > 0) continue;
-    const least = await shrink((options) => simulator.run(options), run);
-    report(least);
-    console.log(replayCommand(least));
+    if (failures === most) return;
   }
-  const perSecond = (1_000 * seeds) / (performance.now() - startedMs);
+  console.log(`${seeds} seeds, ${failures} failed`);
+}
+
+async function many(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'greenlight-simulate-'));
+  try {
+    const bundle = join(folder, 'workflows.js');
+    await writeBundle(bundle);
+    await tallied(bundle);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function tallied(bundle: string): Promise<void> {
+  const startedMs = performance.now();
+  const counts: Counts = new Map();
+  let [done, failures] = [0, 0];
+  const perSecond = () => ((1_000 * done) / (performance.now() - startedMs)).toFixed(1);
+  await runJobs({ jobs: Number(values.jobs), bundle, from, seeds }, (_, tally) => {
+    done += tally.seeds;
+    failures += tally.failed.length;
+    for (const [name, times] of tally.counts) count(counts, name, times);
+    for (const lines of tally.failed) console.log(lines.join('\n'));
+    if (done % 500 === 0) console.log(`${done} seeds, ${failures} failed, ${perSecond()} a second`);
+  });
   for (const [name, times] of [...counts].sort()) console.log(`${String(times).padStart(9)}  ${name}`);
-  const missing = expected.filter((name) => !counts.has(name));
-  if (missing.length > 0) console.log(`never came up: ${missing.join('; ')}`);
-  console.log(`${seeds} seeds, ${failures} failed, ${perSecond.toFixed(1)} a second`);
-  if (failures > 0 || missing.length > 0) process.exitCode = 1;
+  const never = missing(counts);
+  if (never.length > 0) console.log(`never came up: ${never.join('; ')}`);
+  console.log(`${seeds} seeds, ${failures} failed, ${perSecond()} a second`);
+  if (failures > 0 || never.length > 0) process.exitCode = 1;
 }

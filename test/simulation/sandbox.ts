@@ -73,7 +73,9 @@ export async function openSandbox(bundlePath?: string): Promise<Sandbox> {
   // It would take a stack trace of every promise of this process.
   globalHandlers.install = () => undefined;
   const bundled = { code, sourceMap: noSourceMap as never, filename: 'workflows.js' };
-  const creator = await ReusableVMWorkflowCreator.create(bundled, 10_000, new Set(Object.keys(activityNames)));
+  // No time limit: for each call into the sandbox Node would start a thread that watches it.
+  const noLimit = undefined as unknown as number;
+  const creator = await ReusableVMWorkflowCreator.create(bundled, noLimit, new Set(Object.keys(activityNames)));
   return {
     async open(start) {
       const workflow = await creator.createWorkflow({

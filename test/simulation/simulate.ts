@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openBatchStates } from '../../domain/batch-state.js';
 import { setPolicy } from '../../ledger/access/policies.js';
-import { type Ledger, openLedger } from '../../ledger/ledger.js';
+import type { Ledger } from '../../ledger/ledger.js';
 import { setBudget } from '../../ledger/money/budgets.js';
 import { ledgerFaults } from '../../ledger/progress/orphans.js';
 import { checkBooks } from '../../ledger/verification/check-books.js';
@@ -13,6 +13,7 @@ import { brokenPromises } from '../oracle.js';
 import { type Counts, count, observe, observeSends } from './coverage.js';
 import { calmDown, disturb, disturbances, type Stage } from './disturbances.js';
 import type { Fault } from './faults.js';
+import { emptyLedger, ledgerFrom } from './ledger-copies.js';
 import type { Sandbox } from './sandbox.js';
 import { drawScenario } from './scenario.js';
 import { World } from './world.js';
@@ -44,18 +45,18 @@ const folders = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 export class Simulator {
   readonly #sandbox: Sandbox;
   readonly #folder: string;
-  #ledgers = 0;
+  readonly #empty: Buffer;
+  #runs = 0;
 
-  private constructor(sandbox: Sandbox, folder: string) {
+  private constructor(sandbox: Sandbox, folder: string, empty: Buffer) {
     this.#sandbox = sandbox;
     this.#folder = folder;
+    this.#empty = empty;
   }
 
   static async open(sandbox: Sandbox): Promise<Simulator> {
     const folder = await mkdtemp(join(folders, 'greenlight-simulation-'));
-    const template = await openLedger({ url: `sqlite:${join(folder, 'ledger.db')}`, seed: { solo: false } });
-    await template.close();
-    return new Simulator(sandbox, folder);
+    return new Simulator(sandbox, folder, await emptyLedger(folder));
   }
 
   async close(): Promise<void> {
@@ -64,10 +65,9 @@ export class Simulator {
 
   /** Runs one seed to its rest. Same seed, same run. */
   async run({ seed, only = null, askEvery = 25 }: SimulationOptions): Promise<Simulated> {
-    const folder = join(this.#folder, `seed-${this.#ledgers++}`);
+    const folder = join(this.#folder, `seed-${this.#runs++}`);
     await mkdir(folder);
-    await copyFile(join(this.#folder, 'ledger.db'), join(folder, 'ledger.db'));
-    const ledger = await openLedger({ url: `sqlite:${join(folder, 'ledger.db')}` });
+    const ledger = await ledgerFrom(this.#empty);
     const scenario = drawScenario(seed);
     const world = new World({ seed, only, sandbox: this.#sandbox, scenario, ledger, folder });
     const counts: Counts = new Map();

@@ -14,15 +14,20 @@ import {
   timeoutsOf,
 } from './execution.js';
 import type { Process } from './gates.js';
-import { type Command, initJob, type Job, type Sandbox } from './sandbox.js';
+import { type Command, initJob, type Job, type Sandbox, type Sandboxed } from './sandbox.js';
 
 export interface TemporalDeps {
   readonly sandbox: Sandbox;
   readonly clock: () => number;
+  readonly isCalm: () => boolean;
 }
 
+const minuteMs = 60_000;
+
 /** A server may be late with a retry: looks for room, and for files that are not there yet, would be most of a run. */
-const lateMs: Readonly<Record<string, number>> = { admit: 3 * 60_000, archive: 3 * 60_000 };
+const lateMs: Readonly<Record<string, number>> = { admit: 3 * minuteMs, archive: 3 * minuteMs };
+/** Once nothing more goes wrong: the looks at a movie that hangs, and at a decision, would be most of a run. */
+const lateInCalmMs: Readonly<Record<string, number>> = { ...lateMs, follow: 10 * minuteMs, gate: 10 * minuteMs };
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
@@ -32,6 +37,10 @@ type Outcome = { readonly value: unknown } | { readonly error: unknown };
  */
 export class Temporal {
   readonly executions: Execution[] = [];
+  /** Those of them that run. */
+  readonly #running = new Set<Execution>();
+  /** Code in memory of workflows that ended, or whose worker died. */
+  readonly #left: Sandboxed[] = [];
   readonly #deps: TemporalDeps;
 
   constructor(deps: TemporalDeps) {
@@ -40,7 +49,8 @@ export class Temporal {
 
   /** The workflow of this id that runs now. */
   running(workflowId: string): Execution | undefined {
-    return this.executions.find((each) => each.workflowId === workflowId && each.state === 'running');
+    for (const each of this.#running) if (each.workflowId === workflowId) return each;
+    return undefined;
   }
 
   /** @returns null where one of this id runs. */
@@ -56,6 +66,7 @@ export class Temporal {
       ...{ parent, children: [], cached: null },
     };
     this.executions.push(execution);
+    this.#running.add(execution);
     parent?.execution.children.push(execution);
     return execution;
   }
@@ -75,11 +86,11 @@ export class Temporal {
 
   /** Those that have something to be told. */
   get tasks(): readonly Execution[] {
-    return this.executions.filter(({ state, pending }) => state === 'running' && pending.length > 0);
+    return [...this.#running].filter(({ pending }) => pending.length > 0);
   }
 
   get activities(): readonly Activity[] {
-    return this.executions.flatMap(({ state, activities }) => (state === 'running' ? [...activities.values()] : []));
+    return [...this.#running].flatMap(({ activities }) => [...activities.values()]);
   }
 
   /** Activities whose next attempt may begin. */
@@ -90,8 +101,7 @@ export class Temporal {
 
   /** When something happens by itself; infinite where nothing does. */
   get nextDueMs(): number {
-    const running = this.executions.filter(({ state }) => state === 'running');
-    const timers = running.flatMap((each) => [...each.timers.values()]);
+    const timers = [...this.#running].flatMap((each) => [...each.timers.values()]);
     const activities = this.activities.map(({ run, dueMs }) => run?.timeoutMs ?? dueMs);
     // What could begin now waits for a worker.
     const nowMs = this.#deps.clock();
@@ -101,7 +111,7 @@ export class Temporal {
   /** Timers and time limits that are over by now. */
   expire(): void {
     const nowMs = this.#deps.clock();
-    for (const execution of this.executions.filter(({ state }) => state === 'running')) {
+    for (const execution of [...this.#running]) {
       for (const [seq, dueMs] of execution.timers) {
         if (dueMs > nowMs) continue;
         execution.timers.delete(seq);
@@ -133,7 +143,7 @@ export class Temporal {
       const heartbeatMs = this.#deps.clock() + timeoutsOf(activity).heartbeatMs;
       activity.run = { ...run, timeoutMs: Math.min(run.timeoutMs, heartbeatMs) };
     }
-    for (const execution of this.executions) if (execution.cached?.process === process) execution.cached = null;
+    for (const execution of this.#running) if (execution.cached?.process === process) this.#leave(execution);
   }
 
   /** What an attempt reports. Nobody listens any more to one that was given up. */
@@ -150,7 +160,8 @@ export class Temporal {
     const failure = 'error' in outcome && outcome.error instanceof ApplicationFailure ? outcome.error : null;
     activity.run = null;
     const waitMs = failure?.nextRetryDelay ? delayMs(failure) : backoffMs(activity);
-    activity.dueMs = this.#deps.clock() + Math.max(waitMs, lateMs[activity.type] ?? 0);
+    const late = this.#deps.isCalm() ? lateInCalmMs : lateMs;
+    activity.dueMs = this.#deps.clock() + Math.max(waitMs, late[activity.type] ?? 0);
     activity.attempt += 1;
   }
 
@@ -171,13 +182,18 @@ export class Temporal {
       execution.history.push({ ...task, flags, commands: JSON.stringify(commands) });
       jobs = commands.flatMap((command) => this.#obey(execution, command));
     }
+    await this.tidy();
   }
 
   /** Forgets the code in memory, as a full cache does. */
   async evict(execution: Execution): Promise<void> {
-    const { cached } = execution;
+    this.#leave(execution);
+    await this.tidy();
+  }
+
+  #leave(execution: Execution): void {
+    if (execution.cached) this.#left.push(execution.cached.workflow);
     execution.cached = null;
-    await cached?.workflow.dispose();
   }
 
   /** @throws Error where the code does not do again what it did. */
@@ -256,14 +272,22 @@ export class Temporal {
   close(execution: Execution, end: Exclude<Execution['state'], 'running'>, failure?: unknown): void {
     if (execution.state !== 'running') return;
     execution.state = end;
+    this.#running.delete(execution);
+    this.#leave(execution);
     for (const child of execution.children) this.close(child, 'terminated');
     const { parent } = execution;
     if (parent?.execution.state === 'running') parent.execution.pending.push(childEndJob(execution, end, failure));
   }
 
-  /** Frees the memory of those that ended. */
-  async tidy(all = false): Promise<void> {
-    for (const each of this.executions) if (each.cached && (all || each.state !== 'running')) await this.evict(each);
+  /** Frees the memory of code that nobody needs any more. */
+  async tidy(): Promise<void> {
+    for (const workflow of this.#left.splice(0)) await workflow.dispose();
+  }
+
+  /** Frees the memory of all. */
+  async end(): Promise<void> {
+    for (const each of this.#running) this.#leave(each);
+    await this.tidy();
   }
 }
 

@@ -73,7 +73,7 @@ export class World {
     this.#options = options;
     this.schedule = seeded(seed, 'schedule');
     this.faults = new Faults(seeded(seed, 'faults'), only);
-    this.temporal = new Temporal({ sandbox, clock: () => this.nowMs });
+    this.temporal = new Temporal({ sandbox, clock: () => this.nowMs, isCalm: () => this.faults.calm });
     this.archiveFolder = join(folder, 'archive');
   }
 
@@ -237,7 +237,7 @@ export class World {
   async close(): Promise<void> {
     for (const worker of this.workers) worker.alive = false;
     this.#people.alive = false;
-    await this.temporal.tidy(true);
+    await this.temporal.end();
     await this.studio?.close();
   }
 }
