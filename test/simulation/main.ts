@@ -34,7 +34,11 @@ else await many();
 
 async function opened(doing: (simulator: Simulator) => Promise<void>): Promise<void> {
   const simulator = await Simulator.open(await openSandbox(values.bundle));
-  await doing(simulator).finally(() => simulator.close());
+  try {
+    await doing(simulator);
+  } finally {
+    await simulator.close();
+  }
 }
 
 async function one(simulator: Simulator, seed: number): Promise<void> {
