@@ -7,6 +7,7 @@ import { countsOf } from '../batches/rows.js';
 import { pastPlanned } from '../database/partial-indexes.js';
 import type { Ledger } from '../ledger.js';
 import { placesLeft, unlimited } from './in-flight-limit.js';
+import { stopNote } from './resend.js';
 
 export interface AdmissionRoom {
   /** How many rows would be admitted now; all that are left when none is left to admit. */
@@ -36,8 +37,24 @@ export async function admissionOpen(ledger: Ledger, { batchId }: { readonly batc
     return { room: unlimited, stopped: true, stops, pauseMs: 0 };
   }
   const limits = [placesLeft(service), placesLeft(batch), batch.canary_left ?? unlimited];
-  const room = stops.length > 0 || service.not_before_ms > nowMs ? 0 : Math.max(0, Math.min(...limits));
-  return { room, stopped: stops.length > 0, stops, pauseMs: Math.max(0, service.not_before_ms - nowMs) };
+  const pauseMs = Math.max(0, service.not_before_ms - nowMs);
+  const places = stops.length > 0 ? 0 : Math.max(0, Math.min(...limits));
+  const mayRepeat = ordering > 0 && stops.every(({ kind }) => kind === 'canary');
+  const room = pauseMs > 0 ? 0 : places + (mayRepeat ? await heldBack(ledger, batchId) : 0);
+  return { room, stopped: stops.length > 0, stops, pauseMs };
+}
+
+/** How many admitted rows waited for the end of a stop: each has its place, which may be the very one that others lack. */
+async function heldBack({ db }: Ledger, batchId: string): Promise<number> {
+  const { rows } = await db
+    .selectFrom('rows')
+    .select((eb) => eb.fn.countAll<number>().as('rows'))
+    .where('batch_id', '=', batchId)
+    .where('state', '=', 'ordering')
+    .where(pastPlanned)
+    .where('alarm', 'like', `${stopNote}%`)
+    .executeTakeFirstOrThrow();
+  return Number(rows);
 }
 
 /** Rows that wait for the end of a stop and that the service may have forgotten by now: asked again, they become unknown. */

@@ -39,13 +39,17 @@ export async function resendOrder(tx: Tx, row: Candidate, order: Order): Promise
   const ownMs = row.next_send_ms - nowMs;
   const moment = { serviceNo: row.service_no, nowMs, ordersPerSecond: order.ordersPerSecond ?? null };
   const delayMs = ownMs > 0 ? ownMs : await takeOrderMoment(tx, moment);
-  if (delayMs > 0) return { kind: 'wait', delayMs };
+  const alarm = row.alarm?.startsWith(stopNote) ? null : row.alarm;
+  if (delayMs > 0) {
+    if (alarm !== row.alarm) await setRow(tx, row, { alarm });
+    return { kind: 'wait', delayMs };
+  }
   await setRow(tx, row, {
     uncertain_sends: row.uncertain_sends + 1,
     resend: row.resend === 1 ? 2 : row.resend,
     // The service's memory of the key begins with the first send that may have reached it.
     first_sent_ms: mayExist ? row.first_sent_ms : nowMs,
-    alarm: row.alarm?.startsWith(stopNote) ? null : row.alarm,
+    alarm,
   });
   const attempt = row.attempt ?? 0;
   const send = await countSend(tx, { lineageNo: row.lineage_no, rowKey, attempt, batchId, nowMs });
@@ -54,7 +58,7 @@ export async function resendOrder(tx: Tx, row: Candidate, order: Order): Promise
 }
 
 /** Begins what a row says that waits under a stop. */
-const stopNote = 'not sent again under the stop';
+export const stopNote = 'not sent again under the stop';
 
 async function noteStop(tx: Tx, row: Candidate, { kind, command }: StopInForce): Promise<void> {
   const before = row.uncertain_sends > 0 ? 'an earlier send may have arrived' : 'nothing has arrived yet';

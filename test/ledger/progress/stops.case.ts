@@ -142,6 +142,25 @@ export function stopsCases(databases: Databases): void {
       expect(await scene.admit(batchId, 'a')).toMatchObject({ kind: 'send', attempt: 1 });
     });
 
+    test('a row that waits for the end of a stop holds the only place: after it there is room for this one', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a', 'b'], { settings: { maxInFlight: 1, canary: 1 } });
+      const room = async () => (await admissionOpen(scene.ledger, { batchId })).room;
+      await scene.admit(batchId, 'a');
+      await scene.answer(batchId, 'a', { kind: 'not_connected' });
+      const by = { batchId, actor: oli, nowMs: scene.nowMs };
+      await pauseBatch(scene.ledger, by);
+      expect(await scene.admit(batchId, 'a')).toMatchObject({ kind: 'blocked', reason: 'paused' });
+      expect(await room()).toBe(0);
+      await resumeBatch(scene.ledger, by);
+      expect(await room()).toBe(1);
+      expect(await scene.admit(batchId, 'a')).toMatchObject({ kind: 'wait' });
+      expect(await room()).toBe(0); // it is asked for by itself now
+      scene.nowMs += 60_000;
+      expect(await scene.admit(batchId, 'a')).toMatchObject({ kind: 'send' });
+      expect(await scene.row(batchId, 'a')).toMatchObject({ alarm: null });
+    });
+
     test('rows of a canary repeat their sends while it waits for somebody to look', async () => {
       const { scene } = stage;
       const batchId = await scene.make(['a', 'b'], { settings: { canary: 1 } });
