@@ -8,7 +8,14 @@ const minuteMs = 60_000;
 const happenings = [
   ...['worker killed', 'worker killed', 'worker killed', 'attempt given up', 'attempt given up', 'workflow evicted'],
   ...['time passes', 'time passes', 'time passes', 'temporal away', 'service killed', 'service killed', 'locked out'],
-  ...['clock steps', 'workflow terminated', 'workflow canceled in Temporal', 'days pass'],
+  ...[
+    'clock steps',
+    'workflow terminated',
+    'workflow canceled in Temporal',
+    'days pass',
+    'event forged',
+    'event forged',
+  ],
 ] as const;
 
 type Happening = (typeof happenings)[number];
@@ -85,6 +92,8 @@ async function happen(world: World, what: Happening): Promise<void> {
       const inMs = random.pick([1_000, 1_000, 10_000, 10 * minuteMs]);
       return world.later(inMs, 'the service is back', () => (world.studio ? undefined : world.openStudio()));
     }
+    case 'event forged':
+      return forge(world);
     case 'locked out':
       world.lockedOutUntilMs = world.nowMs + random.pick([minuteMs, 60 * minuteMs]);
       return;
@@ -103,6 +112,15 @@ async function happen(world: World, what: Happening): Promise<void> {
     default:
       return what satisfies never;
   }
+}
+
+/** Of a movie that is under way, of one that nobody knows, or of any, with an end that it may not have. */
+function forge(world: World): void {
+  const { random } = world.faults;
+  const movies = world.studio?.books().movies ?? [];
+  const movieId = movies.length > 0 && random.chance(0.8) ? random.pick(movies).movieId : 'movie_ofNobody';
+  const status = random.pick(['completed', 'failed', 'canceled', 'rendering', 'melted']);
+  world.run('an event', () => world.events.forge({ movieId, status }));
 }
 
 /** Ends every disturbance that does not end by itself. */

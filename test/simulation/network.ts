@@ -19,6 +19,8 @@ export interface NetworkDeps {
   readonly knowsKeys: boolean;
   /** Until then the service does not take our key. */
   readonly lockedOut: () => boolean;
+  /** Hears of each movie that the service makes. */
+  readonly onMovie: (movieId: string) => void;
 }
 
 /** The client gives up on an answer after so long. */
@@ -40,11 +42,19 @@ const createFaults = [
 
 type RequestFault = (typeof createFaults)[number];
 
+/** What an order that was sent before may be answered: nobody knows yet what the first one did. */
+const repeatFaults: readonly RequestFault[] = [
+  ...['429', '429', '429 without a time', '400', '422', '403', '403', '409', '418', '418', '408', '302'],
+  ...['not connected', 'other movie', 'no id', 'answer lost'],
+] as const satisfies readonly RequestFault[];
+
 /** Between the product's own client and the studio's own server: every request stands at a gate before and after it. */
 export class Network {
   readonly #deps: NetworkDeps;
   /** What has left a process goes on without it. */
   readonly #wire: Process = { name: 'wire', alive: true };
+  /** Keys of orders that left before. */
+  readonly #sent = new Set<string>();
 
   constructor(deps: NetworkDeps) {
     this.#deps = deps;
@@ -65,7 +75,7 @@ export class Network {
   }
 
   async exchange(process: Process, request: Request): Promise<Response> {
-    const { gates, faults, clock, studio, probability } = this.#deps;
+    const { gates, clock, studio } = this.#deps;
     const label = `${request.method} ${new URL(request.url).pathname.replace('/v1/', '')}`;
     const body = request.body === null ? null : await gates.work(() => request.arrayBuffer());
     const again = () => new Request(request.url, { method: request.method, headers: request.headers, body });
@@ -77,14 +87,21 @@ export class Network {
       });
       throw new Error('no answer in time');
     }
-    const isCreate = label === 'POST movies';
-    const kinds = isCreate ? createFaults : transportFaults;
-    const fault = faults.draw(isCreate ? Math.min(3 * probability, 0.7) : probability / 2, kinds, label);
+    const fault = this.#drawn(request, label);
     if (fault === 'not connected' || studio() === null) throw new NotConnected('connection refused');
     const answer = await this.#answer(fault, again);
     const how = await gates.park({ kind: 'answer', label, process }, clock() + (fault === 'late' ? 0 : patienceMs));
     if (how === 'expired') throw new Error('no answer in time');
     return answer;
+  }
+
+  #drawn({ headers }: Request, label: string): RequestFault | null {
+    const { faults, probability } = this.#deps;
+    if (label !== 'POST movies') return faults.draw(probability / 2, transportFaults, label);
+    const key = headers.get('idempotency-key') ?? '';
+    const isRepeat = this.#sent.has(key);
+    this.#sent.add(key);
+    return faults.draw(Math.min(3 * probability, 0.7), isRepeat ? repeatFaults : createFaults, label);
   }
 
   async #answer(fault: RequestFault | null, request: () => Request): Promise<Response> {
@@ -124,7 +141,9 @@ export class Network {
     if (!studio) throw new Error('connection refused');
     return this.#deps.gates.work(async () => {
       const answer = await studio.fetch(request);
-      return new Response(await answer.arrayBuffer(), { status: answer.status, headers: answer.headers });
+      const text = await answer.text();
+      if (answer.status === 202) this.#deps.onMovie((JSON.parse(text) as { readonly id: string }).id);
+      return new Response(text, { status: answer.status, headers: answer.headers });
     });
   }
 }

@@ -17,6 +17,8 @@ export interface Scenario {
   readonly limitMinor: number;
   /** How the service treats single movies. */
   readonly rules: readonly Partial<FaultRule>[];
+  /** Whether the service tells of movies that have ended. */
+  readonly events: boolean;
   /** Of a movie, in seconds. */
   readonly jobSeconds: number;
   /** Of a fault at a request or commit, and of a disturbance at a step. */
@@ -54,6 +56,7 @@ export function drawScenario(seed: number): Scenario {
     disturbanceRate: random.pick([0, 0.03, 0.08, 0.15]),
     patience: random.between(100, 400),
     startsWell: random.chance(0.85),
+    events: random.chance(0.6),
   };
 }
 

@@ -12,6 +12,7 @@ import { ada, fay, setTime } from '../ledger/scene.js';
 import { brokenPromises } from '../oracle.js';
 import { type Counts, count, observe, observeSends } from './coverage.js';
 import { calmDown, disturb, disturbances, type Stage } from './disturbances.js';
+import { faultClass } from './fault-classes.js';
 import type { Fault } from './faults.js';
 import { emptyLedger, ledgerFrom } from './ledger-copies.js';
 import type { Sandbox } from './sandbox.js';
@@ -86,7 +87,10 @@ export class Simulator {
       const { broken, steps } = await play(stage, { trace, askEvery, ...scenario });
       await observeSends(ledger, counts);
       if (broken.length > 0) trace.push(...(await left(ledger)));
-      for (const { kind } of world.faults.happened) count(counts, `fault ${kind}`);
+      for (const { kind } of world.faults.happened) {
+        count(counts, `fault ${kind}`);
+        count(counts, `class ${faultClass(kind)}`);
+      }
       return { seed, broken, faults: world.faults.happened, trace, counts, steps };
     } finally {
       ordinary();

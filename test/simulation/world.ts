@@ -6,6 +6,7 @@ import type { Ledger } from '../../ledger/ledger.js';
 import type { Studio } from '../../studio/studio.js';
 import { namesOf } from '../../workflows/names.js';
 import { studio as service } from '../ledger/scene.js';
+import { Events } from './events.js';
 import type { Activity, Attempt } from './execution.js';
 import { Faults } from './faults.js';
 import { Gates, type Process } from './gates.js';
@@ -58,6 +59,7 @@ export class World {
   readonly workers: Worker[] = [];
   readonly archiveFolder: string;
   office!: Office;
+  events!: Events;
   studio: Studio | null = null;
   readonly #options: WorldOptions;
   readonly #attempts = new Set<Attempt>();
@@ -85,6 +87,7 @@ export class World {
       ...{ gates: this.gates, faults: this.faults, clock: () => this.nowMs, studio: () => this.studio },
       ...{ probability: scenario.faultRate, lockedOut: () => this.nowMs < this.lockedOutUntilMs },
       knowsKeys: scenario.mode !== 'none',
+      onMovie: (movieId: string) => this.#tellOf(movieId),
     };
     this.#around = {
       ...{ ...deps, network: new Network(deps), ledger, temporal: this.temporal, archiveFolder: this.archiveFolder },
@@ -101,6 +104,7 @@ export class World {
         this.gates.parked.some(({ kind, label }) => kind === 'request' && label.startsWith('POST movies')),
     };
     this.office = new Office(office);
+    this.events = new Events(this.#around, this.#people);
     const names = namesOf(ledger.id);
     this.#repeat(reconcileEveryMs, 'reconcile', () => {
       if (this.temporalIsAway) return;
@@ -117,6 +121,16 @@ export class World {
         }),
       );
     });
+  }
+
+  /** Once its time is over, the service says so; sooner or later. */
+  #tellOf(movieId: string): void {
+    const { scenario } = this.#options;
+    if (!scenario.events) return;
+    const inMs = scenario.jobSeconds * 1_000 + this.schedule.between(0, 20_000);
+    this.later(inMs, `an event of ${movieId}`, () =>
+      this.run('an event', () => this.events.tell({ movieId, status: 'completed' })),
+    );
   }
 
   async openStudio(): Promise<void> {
