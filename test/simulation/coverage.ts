@@ -25,7 +25,7 @@ const answers = [
   ],
   ...['unlisted', 'lost'],
 ];
-const stops = ['paused', 'tripped', 'canary', 'credentials', 'budget'];
+const stops = ['paused', 'tripped', 'canary', 'credentials', 'budget', 'restored'];
 const cancels = [
   ...[
     'planned: end',
@@ -56,7 +56,8 @@ const present = CompiledQuery.raw(`
   select distinct 'row ' || state as name from rows
   union all select distinct 'batch ' || state from batches
   union all select distinct 'stop ' || kinds.key from batches, json_each(batches.stops) as kinds
-  union all select 'stop budget' where exists (select 1 from budgets where stopped_ms is not null)`);
+  union all select 'stop budget' where exists (select 1 from budgets where stopped_ms is not null)
+  union all select 'stop restored' where exists (select 1 from ledger where halted is not null)`);
 
 /** What is there now. */
 export async function observe({ db }: Ledger, counts: Counts): Promise<void> {

@@ -1,5 +1,5 @@
-import type { Ledger } from '../../ledger/ledger.js';
 import { type Counts, observeCancel } from './coverage.js';
+import type { LedgerInMemory } from './ledger-copies.js';
 import { type Act, acts } from './office.js';
 import type { World } from './world.js';
 
@@ -36,9 +36,11 @@ export const disturbances = [...happenings, ...happenings, ...often, ...often, .
 
 export interface Stage {
   readonly world: World;
-  readonly ledger: Ledger;
+  readonly ledger: LedgerInMemory;
   readonly counts: Counts;
   readonly rows: readonly string[];
+  /** Keys of orders that a restored ledger does not know. */
+  readonly forgotten: ReadonlySet<string>;
 }
 
 /** Does to the world what was drawn. */

@@ -24,6 +24,7 @@ const classes = {
   'event of a movie lost': ['event lost'],
   'event of a movie doubled': ['event doubled'],
   'event of a movie forged': ['event forged'],
+  'ledger restored from a copy': ['ledger restored'],
   'people submit again': ['submit', 'edit and submit'],
   'people decide': ['approve', 'approve twice', 'approve their own', 'reject'],
   'people cancel': ['cancel a row', 'cancel all'],

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Counts, count, missing } from './coverage.js';
 import { rareClasses } from './fault-classes.js';
-import { runJobs } from './jobs.js';
+import { runJobs } from './runs/jobs.js';
+import { report } from './runs/tally.js';
 import { openSandbox, writeBundle } from './sandbox.js';
 import { Simulator } from './simulate.js';
-import { report } from './tally.js';
 
 /*
  * npm run simulate -- --seeds 10000 --jobs 2   runs as many seeds in two processes, and says what came up

@@ -1,4 +1,5 @@
 import type { MovieApi } from '../../api/movie-api.js';
+import type { ArchiveMarks } from '../../domain/ledger-mark.js';
 import { LedgerError } from '../../ledger/ledger.js';
 import { setBudget, startBudget, stopBudget } from '../../ledger/money/budgets.js';
 import type { Resolution } from '../../ledger/orders/proposals.js';
@@ -6,6 +7,7 @@ import { createBatch } from '../../ledger/plan/create-batch.js';
 import { cancel } from '../../operations/cancels.js';
 import { approve, reject } from '../../operations/decisions.js';
 import type { OperationDeps } from '../../operations/deps.js';
+import { reconcileRestored } from '../../operations/restored.js';
 import { refetch, retry } from '../../operations/retries.js';
 import { goOn, pause, resume } from '../../operations/stops.js';
 import { resolveUnknown } from '../../operations/unknowns.js';
@@ -46,6 +48,8 @@ export type Act = (typeof acts)[number];
 export interface OfficeDeps extends OperationDeps {
   readonly scenario: Scenario;
   readonly random: Random;
+  /** Whether the ledger came back from a copy: then nobody knows whether what waits was made already. */
+  readonly isRestored: boolean;
   readonly api: MovieApi;
   /** What the service's people would say. */
   readonly books: () => Books | null;
@@ -55,11 +59,11 @@ export interface OfficeDeps extends OperationDeps {
 
 /** People at work: each act is the product's own operation. What they may not do now changes nothing. */
 export class Office {
-  readonly #deps: OfficeDeps;
+  readonly deps: OfficeDeps;
   #version = 0;
 
   constructor(deps: OfficeDeps) {
-    this.#deps = deps;
+    this.deps = deps;
   }
 
   async do(act: Act): Promise<void> {
@@ -72,7 +76,7 @@ export class Office {
   }
 
   async #do(act: Act): Promise<void> {
-    const deps = this.#deps;
+    const deps = this.deps;
     const { ledger, random, scenario } = deps;
     const nowMs = deps.clock();
     const batchId = await this.#someBatch();
@@ -123,7 +127,7 @@ export class Office {
   }
 
   async submit(settings: object = {}): Promise<void> {
-    const { ledger, clock, scenario, workflows, random } = this.#deps;
+    const { ledger, clock, scenario, workflows, random } = this.deps;
     const version = this.#version;
     const some = scenario.rows.filter((_, index) => index === 0 || random.chance(0.8));
     const rows = some.map((rowKey, index) => newRow(briefOf(rowKey, random.chance(0.5) ? version : 0), index));
@@ -140,16 +144,16 @@ export class Office {
 
   /** What people do who look after everything, once a while. */
   async lookAfter(): Promise<void> {
-    const deps = this.#deps;
+    const deps = this.deps;
     const nowMs = deps.clock();
     const batches = await deps.ledger.db.selectFrom('batches').select(['batch_id', 'state', 'stops']).execute();
     if (batches.length === 0) await this.#try(() => this.submit());
     await this.#try(() => startBudget(deps.ledger, { path, actor: fay, nowMs }));
     for (const { batch_id: batchId, state, stops } of batches) {
       if (state === 'waiting') {
-        await this.#try(() => approve(deps, { batchId, actor: flo }));
+        if (!deps.isRestored) await this.#try(() => approve(deps, { batchId, actor: flo }));
         const { state: now } = await this.#batch(batchId);
-        if (now === 'waiting' && deps.random.chance(0.3)) {
+        if (now === 'waiting' && (deps.isRestored || deps.random.chance(0.3))) {
           await this.#try(() => reject(deps, { batchId, actor: fay, reason: 'no money' }));
         }
       }
@@ -161,9 +165,17 @@ export class Office {
     await this.resolveAll(false);
   }
 
+  /** Cancels what the archive and the service show to be made, and then lets ordering go on. */
+  async compare(archive: ArchiveMarks, made: readonly { readonly batchId: string; readonly rowKey: string }[]) {
+    for (const { batchId, rowKey } of made) {
+      await this.#try(() => cancel(this.deps, { batchId, rowKeys: [rowKey], actor: oli, reason: 'made before' }));
+    }
+    await reconcileRestored(this.deps, { archive, actor: fay, reason: 'a copy; what was made since is left out' });
+  }
+
   /** Two people say what became of rows of which nobody knows, after they asked the service. */
   async resolveAll(resend: boolean): Promise<void> {
-    const { ledger, books, onTheWire } = this.#deps;
+    const { ledger, books, onTheWire } = this.deps;
     const rows = await ledger.db
       .selectFrom('rows')
       .leftJoin('orders', (join) =>
@@ -184,9 +196,9 @@ export class Office {
   }
 
   async #resolve(row: { readonly batch_id: string; readonly row_key: string }, resolution: Resolution): Promise<void> {
-    const { api } = this.#deps;
+    const { api } = this.deps;
     const said = { batchId: row.batch_id, rowKey: row.row_key, resolution, movieApi: async () => api };
-    for (const actor of [fay, flo]) await this.#try(() => resolveUnknown(this.#deps, { ...said, actor }));
+    for (const actor of [fay, flo]) await this.#try(() => resolveUnknown(this.deps, { ...said, actor }));
   }
 
   async #try(doing: () => Promise<unknown>): Promise<void> {
@@ -197,7 +209,7 @@ export class Office {
 
   /** Mostly one that something can be done about. */
   async #someBatch(): Promise<string> {
-    const { ledger, random } = this.#deps;
+    const { ledger, random } = this.deps;
     const batches = await ledger.db.selectFrom('batches').select(['batch_id', 'state']).execute();
     const open = batches.filter(({ state }) => ['waiting', 'making'].includes(state));
     if (batches.length === 0) return 'none';
@@ -205,7 +217,7 @@ export class Office {
   }
 
   #batch(batchId: string) {
-    const { ledger } = this.#deps;
+    const { ledger } = this.deps;
     return ledger.db.selectFrom('batches').select('state').where('batch_id', '=', batchId).executeTakeFirstOrThrow();
   }
 }

@@ -3,22 +3,25 @@ import type { Activities } from '../../activities/activities.js';
 import { createActivities } from '../../activities/create-activities.js';
 import { createFileStore } from '../../archive/folder/file-store.js';
 import { createMovieArchiver, type MovieArchiver } from '../../archive/movie-archiver.js';
+import type { ArchiveMarks } from '../../domain/ledger-mark.js';
 import { CommitUncertainError, LedgerAwayError } from '../../ledger/database/outage.js';
 import type { Ledger } from '../../ledger/ledger.js';
+import { ledgerMark } from '../../ledger/progress/restored-ledger.js';
 import type { WorkflowPort } from '../../operations/workflow-port.js';
 import { createReportFolder, type ReportTarget } from '../../reports/report-folder.js';
 import { followSignal, limitSignal, namesOf, nudgeSignal, sliceStarts, takeUpSignal } from '../../workflows/names.js';
 import { studio as studioService } from '../ledger/scene.js';
-import { FileWire, gatedStore } from './downloads.js';
 import type { Gates, Process } from './gates.js';
-import type { Network, NetworkDeps } from './network.js';
 import type { Temporal } from './temporal.js';
+import { FileWire, gatedStore } from './wire/downloads.js';
+import type { Network, NetworkDeps } from './wire/network.js';
 
 export interface Surroundings extends NetworkDeps {
   readonly ledger: Ledger;
   readonly temporal: Temporal;
   readonly network: Network;
   readonly archiveFolder: string;
+  readonly marks: ArchiveMarks;
   readonly rowsPerSlice: number;
   readonly ordersPerSecond: number | null;
 }
@@ -56,6 +59,7 @@ export async function startWorker(name: string, around: Surroundings): Promise<W
     ...{ ledger: gatedLedger(process, around), api: network.api(process), archiver, clock, service: studioService },
     remoteFiles: { fetch: () => Promise.reject(new Error('the simulation has no remote files')) },
     reportFolder: (batchId) => atWork(gates, createReportFolder(join(archiveFolder, batchId))),
+    markArchive: async () => around.marks.write({ ...(await ledgerMark(around.ledger)), service: studioService }),
     startBatch: workflows.startBatch,
     takeUpRows: workflows.takeUpRows,
     badEndOf: async (batchId) => badEnd(around.temporal, namesOf(around.ledger.id).batch(batchId)),

@@ -27,6 +27,8 @@ export interface Scenario {
   readonly patience: number;
   /** Whether all goes well until the first order: a batch that people end before it says little. */
   readonly startsWell: boolean;
+  /** The step at which the ledger is copied, where it is lost at the end and comes back from that copy. */
+  readonly copyAt: number | null;
 }
 
 const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
@@ -57,6 +59,7 @@ export function drawScenario(seed: number): Scenario {
     patience: random.between(100, 400),
     startsWell: random.chance(0.85),
     events: random.chance(0.6),
+    copyAt: random.chance(0.2) ? random.between(20, 250) : null,
   };
 }
 

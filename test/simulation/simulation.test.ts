@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { replayCommand } from './runs/shrink.js';
 import { openSandbox } from './sandbox.js';
-import { replayCommand } from './shrink.js';
 import { Simulator } from './simulate.js';
 
 vi.setConfig({ testTimeout: 300_000 });

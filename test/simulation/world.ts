@@ -2,22 +2,23 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { asyncLocalStorage, type Context } from '@temporalio/activity';
 import { CancelledFailure } from '@temporalio/common';
+import type { ArchiveMarks } from '../../domain/ledger-mark.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import type { Studio } from '../../studio/studio.js';
 import { namesOf } from '../../workflows/names.js';
 import { studio as service } from '../ledger/scene.js';
-import { Events } from './events.js';
 import type { Activity, Attempt } from './execution.js';
 import { Faults } from './faults.js';
 import { Gates, type Process } from './gates.js';
-import { Network } from './network.js';
 import { Office, type OfficeDeps } from './office.js';
 import { gatedLedger, type Surroundings, startWorker, type Worker, workflowPort } from './process.js';
 import { type Random, seeded } from './random.js';
 import type { Sandbox } from './sandbox.js';
 import type { Scenario } from './scenario.js';
-import { openService } from './service.js';
 import { Temporal } from './temporal.js';
+import { Events } from './wire/events.js';
+import { Network } from './wire/network.js';
+import { openService } from './wire/service.js';
 
 export interface WorldOptions {
   readonly seed: number;
@@ -27,6 +28,10 @@ export interface WorldOptions {
   readonly ledger: Ledger;
   /** Empty, and removed by who gave it. */
   readonly folder: string;
+  /** Of the archive. */
+  readonly marks: ArchiveMarks;
+  /** Where this world goes on from another one. */
+  readonly startMs?: number;
 }
 
 interface Due {
@@ -47,7 +52,9 @@ const lookAfterEveryMs = 20 * 60_000;
 
 /** Everything that a seed moves: processes, service, server, people, one clock. */
 export class World {
-  nowMs = startMs;
+  nowMs: number;
+  /** A backup of the ledger. */
+  copy: Buffer | null = null;
   /** The database's clock against everybody else's. */
   skewMs = 0;
   lockedOutUntilMs = 0;
@@ -73,6 +80,7 @@ export class World {
   constructor(options: WorldOptions) {
     const { seed, only, sandbox, folder } = options;
     this.#options = options;
+    this.nowMs = options.startMs ?? startMs;
     this.schedule = seeded(seed, 'schedule');
     this.faults = new Faults(seeded(seed, 'faults'), only);
     this.temporal = new Temporal({ sandbox, clock: () => this.nowMs, isCalm: () => this.faults.calm });
@@ -80,7 +88,7 @@ export class World {
   }
 
   async open(): Promise<void> {
-    const { scenario, ledger, folder, seed } = this.#options;
+    const { scenario, ledger, folder, seed, marks, startMs: restoredAtMs } = this.#options;
     await mkdir(join(folder, 'studio'), { recursive: true });
     await this.openStudio();
     const deps = {
@@ -90,7 +98,14 @@ export class World {
       onMovie: (movieId: string) => this.#tellOf(movieId),
     };
     this.#around = {
-      ...{ ...deps, network: new Network(deps), ledger, temporal: this.temporal, archiveFolder: this.archiveFolder },
+      ...{
+        ...deps,
+        network: new Network(deps),
+        ledger,
+        marks,
+        temporal: this.temporal,
+        archiveFolder: this.archiveFolder,
+      },
       ...{ rowsPerSlice: scenario.rowsPerSlice, ordersPerSecond: scenario.ordersPerSecond },
     };
     await this.startWorker();
@@ -100,6 +115,7 @@ export class World {
       ...{ service, clock: () => this.nowMs, scenario, random: seeded(seed, 'people') },
       api: this.#around.network.api(this.#people),
       books: () => this.studio?.books() ?? null,
+      isRestored: restoredAtMs !== undefined,
       onTheWire: () =>
         this.gates.parked.some(({ kind, label }) => kind === 'request' && label.startsWith('POST movies')),
     };

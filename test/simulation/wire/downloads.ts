@@ -1,8 +1,8 @@
 import { Dispatcher } from 'undici';
-import type { ArchiveFolder, ArchiveStore } from '../../archive/archive-store.js';
-import { StorageError } from '../../archive/errors.js';
-import type { Faults } from './faults.js';
-import type { Gates, Process } from './gates.js';
+import type { ArchiveFolder, ArchiveStore } from '../../../archive/archive-store.js';
+import { StorageError } from '../../../archive/errors.js';
+import type { Faults } from '../faults.js';
+import type { Gates, Process } from '../gates.js';
 import type { NetworkDeps } from './network.js';
 
 const fileFaults = ['refused', 'cut', 'cut', 'reset', '503', 'page', '403'] as const;

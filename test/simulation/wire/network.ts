@@ -1,8 +1,8 @@
-import { ConnectionError } from '../../api/errors.js';
-import { createMovieApi, type MovieApi } from '../../api/movie-api.js';
-import type { Studio } from '../../studio/studio.js';
-import type { Faults } from './faults.js';
-import type { Gates, Process } from './gates.js';
+import { ConnectionError } from '../../../api/errors.js';
+import { createMovieApi, type MovieApi } from '../../../api/movie-api.js';
+import type { Studio } from '../../../studio/studio.js';
+import type { Faults } from '../faults.js';
+import type { Gates, Process } from '../gates.js';
 
 const baseUrl = 'http://studio.simulation/v1';
 export const apiKey = 'key-of-the-simulation';

@@ -1,6 +1,6 @@
-import { type Counts, count } from './coverage.js';
+import { type Counts, count } from '../coverage.js';
+import type { Simulated, Simulator } from '../simulate.js';
 import { replayCommand, shrink } from './shrink.js';
-import type { Simulated, Simulator } from './simulate.js';
 
 /** Seeds in a row, as a process is given them. */
 export interface Stretch {

@@ -1,7 +1,7 @@
-import { nudgeMovies } from '../../ledger/progress/wake-followers.js';
-import { createWebhookReceiver } from '../../web/webhooks/webhook-receiver.js';
-import type { Process } from './gates.js';
-import { gatedLedger, type Surroundings, workflowPort } from './process.js';
+import { nudgeMovies } from '../../../ledger/progress/wake-followers.js';
+import { createWebhookReceiver } from '../../../web/webhooks/webhook-receiver.js';
+import type { Process } from '../gates.js';
+import { gatedLedger, type Surroundings, workflowPort } from '../process.js';
 
 const path = '/events';
 

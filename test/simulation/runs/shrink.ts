@@ -1,4 +1,4 @@
-import type { Simulated, SimulationOptions } from './simulate.js';
+import type { Simulated, SimulationOptions } from '../simulate.js';
 
 type Run = (options: SimulationOptions) => Promise<Simulated>;
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { openSandbox } from './sandbox.js';
-import { Simulator } from './simulate.js';
+import { openSandbox } from '../sandbox.js';
+import { Simulator } from '../simulate.js';
 import { runStretch, type Stretch } from './tally.js';
 
 /* One of the processes that `jobs.ts` starts: runs the seeds that it is sent, and answers with what became of them. */

@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { filmFiles } from '../../studio/render/film-files.js';
-import type { Renderer } from '../../studio/render/renderer.js';
-import { createStudio, type Studio } from '../../studio/studio.js';
-import { film } from '../archive/film.js';
+import { filmFiles } from '../../../studio/render/film-files.js';
+import type { Renderer } from '../../../studio/render/renderer.js';
+import { createStudio, type Studio } from '../../../studio/studio.js';
+import { film } from '../../archive/film.js';
+import type { Scenario } from '../scenario.js';
 import { apiKey } from './network.js';
-import type { Scenario } from './scenario.js';
 
 const films = new Map<number, Promise<Buffer>>();
 
