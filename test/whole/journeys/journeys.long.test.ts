@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { FaultScript } from '../../../studio/faults/script.js';
+import { freePort } from '../../../home/free-port.js';
 import { makeHome } from '../home.js';
 import { apiKey, serveMovies, serviceAt } from '../service.js';
 import { Journey } from './window.js';
@@ -13,6 +13,18 @@ this-is-one-of-those-ids-that-a-tool-made-and-it-has-64-columns,"Eine Läuferin 
 rtl-1,"חתול הולך ברחוב בשקט",5,1:1,חתול
 wide-1,"映画を作る映画を作る映画を作る映画を作る映画を作る映画を作る映画を作る映画を作る",5,9:16,映画
 `;
+
+const weather = `id,prompt,duration_seconds,aspect_ratio
+calm,"A calm sea",5,16:9
+storm,"A storm at sea",5,1:1
+late,"A late ferry",5,1:1
+`;
+const faults = 'rules:\n  - { effect: fail, prompt: storm, code: moderation, message: refused }\n';
+
+/** How the other company runs its service: a process of its own. */
+function studioOf(port: number): string {
+  return `greenlight studio --port ${port} --api-key ${apiKey} --render stub --job-seconds 20 --faults faults.yaml`;
+}
 
 test('the campaign team: from a template to films', { timeout }, async () => {
   const { folder } = await makeHome();
@@ -40,36 +52,43 @@ test('the campaign team: from a template to films', { timeout }, async () => {
   await terminal.run('greenlight bundle team-1 --zip');
 });
 
-test('an operator: no worker, answers that are lost, failed rows, a cancel', { timeout }, async () => {
+test('an operator: no worker, the service away, failed rows, a cancel', { timeout }, async () => {
   const { folder } = await makeHome();
-  const faults = FaultScript.parse({
-    rules: [
-      { effect: 'fail', prompt: 'storm', code: 'moderation', message: 'refused' },
-      { effect: 'reset_before', operation: 'createMovie', calls: { from: 1, to: 2 } },
-    ],
-  });
-  const service = await serveMovies({ jobSeconds: 2, faults });
-  const env = serviceAt(service.port);
+  const port = await freePort();
+  const env = serviceAt(port);
   const journey = new Journey();
-  journey.know('greenlight --help', 'sheet.csv', '--budget', '20USD', '--wait', '--all', '--reason');
-  await writeFile(
-    join(folder, 'sheet.csv'),
-    'id,prompt,duration_seconds,aspect_ratio\ncalm,"A calm sea",5,16:9\nstorm,"A storm at sea",5,1:1\nlate,"A late ferry",5,1:1\n',
-  );
-  const [one, two] = [await journey.open({ folder, env }), await journey.open({ folder, env })];
+  journey.know('greenlight --help', 'sheet.csv', '--budget', '20USD', '--wait', '--all', '--reason', studioOf(port));
+  await writeFile(join(folder, 'faults.yaml'), faults);
+  await writeFile(join(folder, 'sheet.csv'), weather);
+  const open = () => journey.open({ folder, env });
+  const [one, two, service] = [await open(), await open(), await open()];
   await one.run('greenlight --help');
   await one.start('greenlight submit sheet.csv --budget 20USD --wait');
   await one.until(/No price yet: no worker is running; next: greenlight worker/);
   expect(await two.run('greenlight status')).toContain('no worker is running');
-  await two.run('greenlight doctor');
+  expect(await two.run('greenlight worker')).toMatch(/Cannot reach the movie service: no connection to/);
+  const three = await open();
+  expect(await three.run('greenlight doctor')).toMatch(/FAIL +movie service/);
+  await service.start(studioOf(port));
+  await service.until(/127\.0\.0\.1/);
   await two.start('greenlight worker');
   await one.until(/waits for approval/);
-  const left = await one.interrupt();
-  expect(left).toContain('Detached; the batch continues');
+  expect(await one.interrupt()).toContain('Detached; the batch continues');
   await one.start('greenlight approve sheet-1');
-  await one.until(/Type the amount/);
-  const [, price = ''] = /Order 3 movies for ([\d.]+) USD/.exec(await one.until(/Order 3/)) ?? [];
+  const [, price = ''] = /Order 3 movies for ([\d.]+) USD/.exec(await one.until(/Type the amount/)) ?? [];
   await one.answer(price);
+  await two.until(/sheet-1 late ordered/);
+  await service.interrupt();
+  // One line a reason, whichever row was looked at first.
+  const waits = await two.until(/sheet-1 \w+ waits: the service cannot be reached/);
+  const [, row = ''] = /sheet-1 (\w+) waits/.exec(waits) ?? [];
+  const since =
+    /in progress \d: the service cannot be reached: no connection to \S+ \(ECONNREFUSED\) since \d\d:\d\d:\d\d, tried again by itself/;
+  const away = (await three.run('greenlight status sheet-1')).replace(/\s+/g, ' ');
+  expect(away).toMatch(since);
+  journey.know(row);
+  expect((await three.run(`greenlight show sheet-1 ${row}`)).replace(/\s+/g, ' ')).toMatch(since);
+  await service.start(studioOf(port));
   await one.start('greenlight status sheet-1 --watch');
   await one.until(/finished in .*: 2 of 3 rows delivered, 1 failed/);
   await one.until(/\]>$/);
@@ -81,6 +100,7 @@ test('an operator: no worker, answers that are lost, failed rows, a cancel', { t
   expect(retried.replace(/\s+/g, ' ')).toContain('Next: greenlight worker');
   await one.run('greenlight status sheet-2');
   expect(await one.run('greenlight cancel sheet-2 --all --reason "not needed"')).toContain('canceled');
+  await service.interrupt();
 });
 
 test('finance: from a plan to an invoice', { timeout }, async () => {
