@@ -37,7 +37,8 @@ export interface MarksToCheck {
 
 /**
  * Holds the marks of an archive against this ledger. Where the archive knows of orders that it does not, nothing is
- * ordered any more until a person has looked: movies may exist that these books would order again.
+ * ordered any more until a person has looked: movies may exist that these books would order again. That no send of an
+ * order can have arrived was true when the ledger was copied; it may have been sent since, so it no longer counts.
  *
  * @returns why nothing is ordered, or null.
  */
@@ -53,8 +54,10 @@ export async function checkArchiveMarks(
       const reason = whyNotToOrder(own, marks, service);
       if (reason === null) return null;
       await tx.updateTable('ledger').set({ halted: reason }).execute();
+      const proved = tx.updateTable('rows').where('state', '=', 'ordering').where('uncertain_sends', '=', 0);
+      const { numUpdatedRows } = await proved.set({ uncertain_sends: 1 }).executeTakeFirstOrThrow();
       const actor = { name: 'greenlight', channel: 'system' } as const;
-      const detail = { reason, own, archive: marks };
+      const detail = { reason, own, archive: marks, uncertain: Number(numUpdatedRows) };
       await appendAudit(tx, { atMs: nowMs, actor, act: 'halt', object: 'ledger', detail });
       return reason;
     },

@@ -5,7 +5,7 @@ import type { BatchLine } from '../../ledger/archived/batch-lines.js';
 import { LedgerError } from '../../ledger/ledger.js';
 import type { OperationDeps } from '../deps.js';
 
-export type { ArchivedBatch, LedgerFiles } from '../../ledger/archived/archived-batches.js';
+export type { ArchivedBatch } from '../../ledger/archived/archived-batches.js';
 
 interface Keeping {
   readonly actor: Actor;

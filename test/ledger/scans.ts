@@ -148,6 +148,7 @@ const allowed: Readonly<Record<string, string>> = {
   'ledger/money/billed-movies.ts': 'an invoice is compared with the movies of its service',
   'ledger/access/audit.ts lastNumbers': 'the last of an index',
   'ledger/plan/': 'once or a few times in the life of a plan: when it is priced, sealed and decided on',
+  'ledger/archived/': 'a batch that is over, moved into a file once, or brought back',
   'ledger/batches/slices.ts': 'once, when the batch is cut',
   'ledger/progress/ledger-figures.ts waiting': 'the rows of each state in the making, by the index that has only them',
   'ledger/batches/rows.ts countsOfMany': 'counts an index without its rows: 5 ms at 100,000',

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ArchiveMark } from '../../../domain/ledger-mark.js';
+import { setPolicy } from '../../../ledger/access/policies.js';
 import {
   checkArchiveMarks,
   haltedBecause,
@@ -8,7 +9,7 @@ import {
   reconcileRestored,
 } from '../../../ledger/progress/restored-ledger.js';
 import type { Databases } from '../databases.js';
-import { fay, type Scene, studio } from '../scene.js';
+import { ada, fay, type Scene, studio } from '../scene.js';
 import { suite } from '../suite.js';
 
 export function restoredCases(databases: Databases): void {
@@ -54,6 +55,27 @@ export function restoredCases(databases: Databases): void {
       scene.nowMs += 60_000;
       expect(await scene.admit(batchId, 'a')).toEqual({ kind: 'blocked', reason: 'restored' });
     });
+
+    for (const { mode, next } of [
+      { mode: 'none', next: { kind: 'settled' } },
+      { mode: 'replay', next: { kind: 'send' } },
+    ] as const) {
+      test(`an order whose sends had all failed when it was copied may have arrived since: ${mode}`, async () => {
+        const { scene } = stage;
+        const change = { idempotency: { mode, windowHours: 24 } };
+        await setPolicy(scene.ledger, { change, actor: ada, nowMs: scene.nowMs });
+        const { batchId } = await order(scene);
+        await scene.answer(batchId, 'a', { kind: 'not_connected' });
+        const mark = await ledgerMark(scene.ledger);
+        await check(scene, { ...mark, sequence: mark.sequence + 1 });
+        await reconcileRestored(scene.ledger, { actor: fay, reason: 'compared', nowMs: scene.nowMs });
+        scene.nowMs += 60_000;
+        expect(await scene.admit(batchId, 'a')).toMatchObject(next);
+        expect(await scene.row(batchId, 'a')).toMatchObject(
+          mode === 'none' ? { state: 'unknown' } : { state: 'ordering' },
+        );
+      });
+    }
 
     test('names the movies that no order of it names', async () => {
       const { scene } = stage;
