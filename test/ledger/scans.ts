@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { DefaultQueryExecutor, sql } from 'kysely';
+import { DefaultQueryExecutor, PostgresAdapter, sql } from 'kysely';
 import type { Ledger } from '../../ledger/ledger.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -14,20 +14,22 @@ const narrow = new Set(['rows_alarm', 'rows_follow', 'rows_open']);
 const ran = new Map<string, Statement>();
 
 interface Statement {
+  readonly dialect: Ledger['dialect'];
   readonly from: string;
   readonly text: string;
 }
 
 /** From now on the statements of this process are remembered, but for those of tests. @returns ends that. */
 export function rememberStatements(): () => void {
-  // Files of tests share this module, and the other database has other words.
-  ran.clear();
+  ran.clear(); // files of tests share this module
   const { compileQuery } = DefaultQueryExecutor.prototype;
   DefaultQueryExecutor.prototype.compileQuery = function (this: DefaultQueryExecutor, ...args) {
     const compiled = compileQuery.apply(this, args);
     const from = callerOf(new Error().stack ?? '');
+    const dialect = this.adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite';
     // Lists of values differ by their length alone.
-    if (from) ran.set(compiled.sql.replace(/\((\?|\$\d+)(, (\?|\$\d+))+\)/g, '($1)'), { from, text: compiled.sql });
+    const shape = compiled.sql.replace(/\((\?|\$\d+)(, (\?|\$\d+))+\)/g, '($1)');
+    if (from) ran.set(`${dialect} ${shape}`, { dialect, from, text: compiled.sql });
     return compiled;
   } as typeof compileQuery;
   return () => {
@@ -57,10 +59,11 @@ interface Scan {
 
 async function scansOf(ledger: Ledger): Promise<readonly Scan[]> {
   const scans: Scan[] = [];
-  for (const [statement, { from, text }] of ran) {
+  for (const { dialect, from, text } of ran.values()) {
+    if (dialect !== ledger.dialect) continue; // the other database has other words
     if (!/^\s*(select|update|delete|insert|with)\b/i.test(text)) continue;
     const parts = ledger.dialect === 'sqlite' ? await sqliteScans(ledger, text) : await postgresScans(ledger, text);
-    scans.push(...parts.map((part) => ({ from, statement, part })));
+    scans.push(...parts.map((part) => ({ from, statement: text, part })));
   }
   return scans;
 }

@@ -7,6 +7,7 @@ import { giveSignInCode } from '../../../ledger/access/sign-in.js';
 import { archiveBatch, type LedgerFiles, restoreBatch } from '../../../ledger/archived/archived-batches.js';
 import { setBudget, startBudget, stopBudget } from '../../../ledger/money/budgets.js';
 import { previewInvoice, reconcileInvoice } from '../../../ledger/money/invoices.js';
+import { turnOnChannel } from '../../../ledger/notices/turn-on.js';
 import { resolveUnknown } from '../../../ledger/orders/resolve-unknown.js';
 import { createBatch } from '../../../ledger/plan/create-batch.js';
 import { approveBatch, rejectBatch } from '../../../ledger/plan/decisions.js';
@@ -134,6 +135,10 @@ const doors: Readonly<
     act: 'reconcile',
     open: ({ ledger, nowMs }, actor) =>
       useArchive(ledger, { archive: { id: 'a', url: 'file:///a' }, actor, reason: 'r', nowMs }),
+  },
+  'notices on': {
+    act: 'resume',
+    open: ({ ledger, nowMs }, actor) => turnOnChannel(ledger, { channel: 'https://chat.example', actor, nowMs }),
   },
   'people remove': {
     act: 'people',
