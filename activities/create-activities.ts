@@ -10,7 +10,7 @@ import type { ActivityDeps } from './deps.js';
 import { createFollow } from './follow.js';
 import { withHeartbeats } from './heartbeats.js';
 import { createOrder } from './order.js';
-import { onlyOwnBatches } from './own-batches.js';
+import { onlyOwnBatches } from './own-service.js';
 import { createPreparePage } from './prepare-page.js';
 import { createReconcile } from './reconcile.js';
 import { createSaver } from './saver.js';

@@ -6,7 +6,7 @@ import { openInstallation } from '../../home/installation.js';
 import { refuseOwnStudio } from '../../home/refuse-own-studio.js';
 import { startWorker } from '../../worker/worker.js';
 import { beginBatch, runBatch } from '../flow/run-batch.js';
-import { requireBudget } from '../manifest/campaign-limit.js';
+import { requireBudget } from '../manifest/apply-budget-flag.js';
 import { type ManifestFlags, manifestCommand } from '../manifest/manifest-flags.js';
 import { type OpenedManifest, openManifestOf } from '../manifest/manifest-input.js';
 import { requireOwnArchive } from '../session/require-own-archive.js';

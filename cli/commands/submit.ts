@@ -8,7 +8,7 @@ import { uploadLocalReferences } from '../../operations/upload/local-references.
 import { printOutcome } from '../flow/outcome.js';
 import { waitForSeal } from '../flow/wait-for-seal.js';
 import { watchBatch } from '../flow/watch-batch.js';
-import { setLimit } from '../manifest/campaign-limit.js';
+import { setLimit } from '../manifest/apply-budget-flag.js';
 import { type ManifestFlags, manifestCommand } from '../manifest/manifest-flags.js';
 import { openManifestOf } from '../manifest/manifest-input.js';
 import { nextApproval } from '../session/next-approval.js';

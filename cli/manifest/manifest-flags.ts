@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
 import { type Includable, includable } from '../../domain/row-class.js';
 import type { HeaderMap, HiddenRows } from '../../manifests/read-manifest.js';
 import type { SettingFlags } from '../../operations/settings.js';
-import { type BudgetFlag, parseBudget } from './budget-flag.js';
+import { type BudgetFlag, parseBudget } from './parse-budget-flag.js';
 import { parseHiddenRows, parseMap } from './reading-flags.js';
 
 export const manifestArgument =

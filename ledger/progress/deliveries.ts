@@ -1,4 +1,5 @@
 import type { Brief } from '../../domain/brief.js';
+import { lostAfterMs } from '../../domain/lost-after.js';
 import { readPolicy } from '../access/policies.js';
 import { lockBatch } from '../batches/batch-record.js';
 import { readRowRecord } from '../batches/row-record.js';
@@ -39,7 +40,7 @@ export async function archiveJob(ledger: Ledger, { batchId, rowKey }: RowOf): Pr
     attempt: row.attempt ?? 0,
     orderedAtMs: row.ordered_ms ?? 0,
     finishedAtMs,
-    lostAfterMs: finishedAtMs + policy.assetsWaitHours * 60 * 60 * 1_000,
+    lostAfterMs: lostAfterMs(finishedAtMs, policy),
   };
 }
 

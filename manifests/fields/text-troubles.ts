@@ -1,6 +1,6 @@
 import { codePoints } from '../../domain/interface-limits.js';
 import type { Trouble } from '../../sheets/findings/finding.js';
-import { doubledEncoding } from '../../sheets/text/doubled-encoding.js';
+import { doubledEncoding, isDoubled } from '../../sheets/text/doubled-encoding.js';
 import type { Suspects } from '../../sheets/text/encoding.js';
 
 export interface TextLimits {
@@ -29,8 +29,6 @@ export function textTroubles(text: string, { name, min = 0, max }: TextLimits, s
   if (suspects.replaced && text.includes('\ufffd')) {
     add('warning', 'damaged_text', 'contains lost characters (�); check the original');
   }
-  if (suspects.doubled && doubledEncoding.test(text)) {
-    add('warning', 'doubled_encoding', 'looks doubly encoded ("Ã©" for "é"); sent as it is');
-  }
+  if (suspects.doubled && isDoubled(text)) troubles.push({ ...doubledEncoding, before: text });
   return troubles;
 }

@@ -1,10 +1,10 @@
 import { type Column, fieldNameOf, type PlainField, plainFields } from '../../sheets/column.js';
 import type { Trouble } from '../../sheets/findings/finding.js';
+import { didYouMean, nearName } from './did-you-mean.js';
 import type { HeaderNames } from './header-map.js';
 import { isReferencePastLimit } from './header-names.js';
 import type { HeaderUses } from './header-uses.js';
 import { likelyHeader } from './header-words.js';
-import { nearName } from './near-header.js';
 
 /** What is wrong with the headers as a whole, each with the field that it is about. */
 export function missingFields(
@@ -69,9 +69,7 @@ export function headerTrouble(
     return error('too_many_references', `"${header}" is past the limit: a movie takes reference_1 to reference_20`);
   }
   const near = nearName(header, lacking) ?? likelyOptional(header, lacking);
-  if (near === null) return null;
-  const message = `"${header}" is kept as a custom column and not sent; did you mean ${near}? --map ${near}="${header.trim()}" says so`;
-  return { severity: 'warning', code: 'near_header', message };
+  return near === null ? null : didYouMean(header, near);
 }
 
 /** Fields that stand under a longer name: money is spent on what is understood, so it is said. */

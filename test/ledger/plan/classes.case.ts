@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { resolveUnknown } from '../../../ledger/orders/resolve-unknown.js';
-import { classifyRows } from '../../../ledger/plan/classify-rows.js';
 import { approveBatch, rejectBatch } from '../../../ledger/plan/decisions.js';
+import { classifyRows } from '../../../ledger/plan/preview-classes.js';
 import { removedRows } from '../../../ledger/plan/removed-rows.js';
 import { sealBatch } from '../../../ledger/plan/seal.js';
 import { requestCancel } from '../../../ledger/progress/cancels.js';

@@ -4,7 +4,7 @@ import { hasBudget, setBudget } from '../../operations/money/budgets.js';
 import type { OpenManifest } from '../../operations/open-manifest.js';
 import type { Session } from '../session/session.js';
 import { CliError, exitCodes } from '../terminal/exit-codes.js';
-import type { BudgetFlag } from './budget-flag.js';
+import type { BudgetFlag } from './parse-budget-flag.js';
 
 export interface CampaignLimit {
   readonly manifest: OpenManifest;

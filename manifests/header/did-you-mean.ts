@@ -1,6 +1,7 @@
 import { bareName } from '../../sheets/bare-name.js';
 import type { PlainField } from '../../sheets/column.js';
 import { nearestOf } from '../../sheets/edit-distance.js';
+import type { Trouble } from '../../sheets/findings/finding.js';
 import { fieldByName } from './header-names.js';
 
 /** The known name that a header almost is, of the fields that the sheet lacks. */
@@ -10,4 +11,10 @@ export function nearName(header: string, lacking: ReadonlySet<PlainField>): stri
   const candidates = [...fieldByName].filter(([, field]) => lacking.has(field)).map(([name]) => name);
   const nearest = nearestOf(bare, candidates);
   return nearest === null ? null : (fieldByName.get(nearest) ?? null);
+}
+
+/** Of a column of the sheet's own that may be meant as this field. */
+export function didYouMean(header: string, field: string): Trouble {
+  const message = `"${header}" is kept as a custom column and not sent; did you mean ${field}? --map ${field}="${header.trim()}" says so`;
+  return { severity: 'warning', code: 'near_header', message };
 }

@@ -4,7 +4,7 @@ import { DefaultLogger } from '@temporalio/worker';
 import { expect, test } from 'vitest';
 import type { Activities } from '../../activities/activities.js';
 import type { ActivityDeps } from '../../activities/deps.js';
-import { onlyOwnBatches } from '../../activities/own-batches.js';
+import { onlyOwnBatches } from '../../activities/own-service.js';
 
 const own = '6f1c22aa-90b3-4c1d-8e2f-000000000001';
 const workflows = { own: '6f1c22aa90b3/batch/spring-1', other: '0b5e9d17c4aa/batch/spring-1', old: 'batch/spring-1' };
