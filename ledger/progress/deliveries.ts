@@ -1,5 +1,4 @@
 import type { Brief } from '../../domain/brief.js';
-import { lostAfterMs } from '../../domain/lost-after.js';
 import { readPolicy } from '../access/policies.js';
 import { lockBatch } from '../batches/batch-record.js';
 import { readRowRecord } from '../batches/row-record.js';
@@ -7,6 +6,7 @@ import type { FileView } from '../batches/rows.js';
 import { insertMany } from '../database/insert-many.js';
 import type { Ledger } from '../ledger.js';
 import { alarmSince } from './alarm-since.js';
+import { lostAfterMs } from './lost-after.js';
 import { moveRows } from './row-transitions.js';
 
 export interface RowOf {

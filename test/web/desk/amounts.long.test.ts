@@ -47,6 +47,7 @@ const pages: readonly {
       ['approve', waiting],
       ['budget', 'list'],
       ['budget', 'show', 'acme/spring'],
+      ['show', waiting, 'x'],
     ],
     shows: [askedMinor],
     // Of each level; the command line says it of the tightest.
