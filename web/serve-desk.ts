@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
+import { removeStaleUploads } from '../operations/upload/stale-uploads.js';
 import { createDesk } from './create-desk.js';
 import type { DeskDeps } from './desk-deps.js';
 import { siteAt } from './site.js';
@@ -26,7 +27,7 @@ const graceMs = 2_000;
 const maxConnections = 1_000;
 
 /**
- * Serves the desk.
+ * Serves the desk, and first removes what browsers brought long ago.
  *
  * @throws Error of the system where it may not listen there, and where the address is none for browsers.
  */
@@ -41,6 +42,8 @@ export async function serveDesk(
   );
   server.maxConnections = maxConnections;
   if (publicUrl !== null) siteAt(publicUrl); // refused before anything listens
+  // What cannot be removed keeps nobody from the desk.
+  await removeStaleUploads(deps, Date.now()).catch((error: unknown) => deps.onFault(error, 'start'));
   await listen(server, { host, port });
   const { port: found } = server.address() as AddressInfo; // a TCP server's address is always an object
   try {

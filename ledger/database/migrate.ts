@@ -18,6 +18,7 @@ import * as runTimes from './migrations/0080-run-times.js';
 import * as rowLists from './migrations/0081-row-lists.js';
 import * as provedSignIn from './migrations/0090-proved-sign-in.js';
 import * as alarmTimes from './migrations/0092-alarm-times.js';
+import * as auditObject from './migrations/0093-audit-object.js';
 
 const migrations = {
   '0001-start': start,
@@ -36,6 +37,7 @@ const migrations = {
   '0081-row-lists': rowLists,
   '0090-proved-sign-in': provedSignIn,
   '0092-alarm-times': alarmTimes,
+  '0093-audit-object': auditObject,
 };
 
 /** The tables are not of this program's version; the message says what to do. */

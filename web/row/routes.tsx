@@ -16,6 +16,7 @@ export function rowRoutes(deps: DeskDeps): Hono<DeskEnv> {
     if (typeof resolution === 'string') return rowPage(deps, c, resolution);
     const { batchId, rowKey, actor } = lookOf(c);
     const { told } = await resolveUnknown(deps, { batchId, rowKey, resolution, actor, movieApi: deps.movieApi });
+    await deps.renewReports();
     return seeOther(c, `/batches/${batchId}/rows/${encodeURIComponent(rowKey)}${told ? '' : '?notified=no'}`);
   });
   return routes;

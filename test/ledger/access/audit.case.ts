@@ -1,7 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { sql } from 'kysely';
+import { type Compilable, CompiledQuery, sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { listAudit, verifyAudit } from '../../../ledger/access/audit.js';
+import { appendAudit, listAudit, verifyAudit } from '../../../ledger/access/audit.js';
+import { recordsOf } from '../../../ledger/access/audit-filter.js';
+import type { Ledger } from '../../../ledger/ledger.js';
 import { auditCounters } from '../../../ledger/money/counter-check.js';
 import type { Databases } from '../databases.js';
 import type { Scene } from '../scene.js';
@@ -72,6 +74,31 @@ export function auditCases(databases: Databases): void {
       const page = await listAudit(scene.ledger, { limit: 2, before: 4 });
       expect(page.map(({ seq }) => seq)).toEqual([3, 2]);
     });
+
+    test('and that of one object is read without the rest', async () => {
+      const { ledger } = stage.scene;
+      const actor = { name: 'ada', channel: 'terminal' } as const;
+      await ledger.write(async (tx) => {
+        for (let one = 0; one < 300; one += 1) {
+          await appendAudit(tx, { atMs: one, actor, act: 'tried', object: `thing-${one % 100}`, detail: {} });
+        }
+      });
+      const plan = await planOf(ledger, recordsOf(ledger.db, { object: 'thing-1' }).orderBy('seq', 'desc').limit(50));
+      expect(plan).toContain('audit_object');
+      expect(plan).not.toMatch(/seq scan|filter/i);
+    });
+  });
+}
+
+/** How the database would answer, as it says so itself. */
+async function planOf({ db, dialect }: Ledger, query: Compilable): Promise<string> {
+  const { sql: text, parameters } = query.compile();
+  return db.connection().execute(async (one) => {
+    if (dialect === 'sqlite') {
+      return JSON.stringify(await one.executeQuery(CompiledQuery.raw(`explain query plan ${text}`, [...parameters])));
+    }
+    await sql`analyze audit`.execute(one);
+    return JSON.stringify(await one.executeQuery(CompiledQuery.raw(`explain ${text}`, [...parameters])));
   });
 }
 

@@ -5,9 +5,14 @@ import { type Browser, openDesk, type TestDesk } from './desk.js';
 let desk: TestDesk;
 let oli: Browser;
 let batchId: string;
+let renewed: number;
 
 beforeEach(async () => {
-  desk = await openDesk();
+  renewed = 0;
+  const renewReports = async () => {
+    renewed += 1;
+  };
+  desk = await openDesk({ deps: { renewReports } });
   await desk.scene.fund('acme', 1_000_000);
   batchId = await desk.scene.make(['hero-1', 'hero-2', 'card-1', 'card-2', 'loop-1']);
   await desk.person('oli', 'operator');
@@ -136,6 +141,7 @@ describe('an order that nobody knows the outcome of', () => {
       303,
     );
     expect(await state('hero-1')).not.toBe('unknown');
+    expect(renewed).toBe(2);
     expect((await desk.scene.batch(batchId)).money.held).toBe(0);
   });
 
