@@ -47,6 +47,10 @@ export function createLedgerFiles(store: ArchiveStore) {
       const bytes = await store.open(path);
       return { lines: linesOf(bytes, (chunk) => hash.update(chunk)), sha256: () => hash.copy().digest('hex') };
     },
+    /** SHA-256 of a file's bytes; null where it is not there. */
+    async hash(path: string) {
+      return (await store.stat(path)) ? (await contentOf(await store.open(path))).sha256 : null;
+    },
   };
 }
 

@@ -20,6 +20,8 @@ export interface LedgerFiles {
    * @throws Error, while it is read, where it is damaged.
    */
   read(path: string): Promise<ReadFile | null>;
+  /** SHA-256 of a file's bytes as they are, whatever is in them; null where it is not there. */
+  hash(path: string): Promise<string | null>;
 }
 
 export interface WrittenFile {
@@ -157,12 +159,15 @@ export async function restoreBatch(
       const batch = await lockBatch(tx, batchId);
       const archived = await archivedAmong(tx, batchId);
       if (!archived) throw new LedgerError('wrong_state', `Cannot restore ${batchId}: it is not archived`);
+      const wrong = (what: string) =>
+        new LedgerError('corrupt_books', `Cannot restore ${batchId}: ${archived.path} of the archive ${what}`);
+      // Compared before it is unpacked: what fails after that is not the file's fault, and says so itself.
+      const sha256 = await files.hash(archived.path);
+      if (sha256 !== null && sha256 !== archived.sha256) throw wrong('is not the one that was written');
       const file = await files.read(archived.path);
-      const lines = file && (await putBack(tx, file.lines, { batchId, lineageNo: batch.lineage_no }).catch(() => null));
-      if (!file || lines === null || file.sha256() !== archived.sha256) {
-        const what = file ? 'is not the one that was written' : 'is not there';
-        throw new LedgerError('corrupt_books', `Cannot restore ${batchId}: ${archived.path} of the archive ${what}`);
-      }
+      if (!file) throw wrong('is not there');
+      await putBack(tx, file.lines, { batchId, lineageNo: batch.lineage_no });
+      if (file.sha256() !== archived.sha256) throw wrong('was changed while it was read');
       await tx.deleteFrom('archived_batches').where('batch_id', '=', batchId).execute();
       const detail = { path: archived.path, sha256: archived.sha256 };
       await appendAudit(tx, { atMs: nowMs, actor, act: 'restore_batch', object: batchId, detail });
@@ -178,8 +183,7 @@ async function putBack(
   tx: Tx,
   lines: AsyncIterable<string>,
   { batchId, lineageNo }: { readonly batchId: string; readonly lineageNo: number },
-): Promise<number> {
-  let count = 0;
+): Promise<void> {
   let page: Extract<BatchLine, { table: 'sends' | 'files' }>[] = [];
   const flush = async () => {
     const sends = page.flatMap(({ table, ...line }) => (table === 'sends' && 'send_id' in line ? [line] : []));
@@ -190,7 +194,6 @@ async function putBack(
   };
   for await (const text of lines) {
     const line = JSON.parse(text) as BatchLine; // by archiveBatch; another file has another hash
-    count += 1;
     if (line.table === 'rows') {
       const { brief, cells } = line;
       const rows = tx.updateTable('rows').set({ brief, cells }).where('batch_id', '=', batchId);
@@ -206,5 +209,4 @@ async function putBack(
     if (page.length === linesAtOnce) await flush();
   }
   await flush();
-  return count;
 }

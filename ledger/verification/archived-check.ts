@@ -54,13 +54,10 @@ async function fileFaults(db: Kysely<Tables>, { batch, files, certificate }: Fil
   const fault = (detail: string) => [batchFault('archived_file', batchId, `${path} ${detail}`)];
   const file = await files.read(path);
   if (!file) return fault('is not in the archive');
-  try {
-    const seen = await readLines(file.lines);
-    if (file.sha256() !== sha256) return fault('is not the file that was written');
-    return [...(await againstLedger(db, batchId, seen)), ...againstCertificate(batchId, seen, certificate)];
-  } catch {
-    return fault('cannot be read');
-  }
+  const seen = await readLines(file.lines).catch(() => null);
+  if (!seen) return fault('cannot be read');
+  if (file.sha256() !== sha256) return fault('is not the file that was written');
+  return [...(await againstLedger(db, batchId, seen)), ...againstCertificate(batchId, seen, certificate)];
 }
 
 interface Seen {

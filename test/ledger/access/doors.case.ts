@@ -28,6 +28,7 @@ import { removeEverybody } from './remove-everybody.js';
 const noFiles: LedgerFiles = {
   write: async () => ({ path: 'ledger/x', sha256: '', sizeBytes: 0 }),
   read: async () => null,
+  hash: async () => null,
 };
 
 /** Every door to a change that a person may make, on a batch in the making. */

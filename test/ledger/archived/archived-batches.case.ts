@@ -25,6 +25,7 @@ import { refetchRows, retryRows } from '../../../ledger/progress/retries.js';
 import { settleBatch } from '../../../ledger/progress/settle.js';
 import { findMovieFile, listMovies } from '../../../ledger/review/movies.js';
 import { createShareLink } from '../../../ledger/review/share-links.js';
+import { checkArchived } from '../../../ledger/verification/archived-check.js';
 import { checkBooks } from '../../../ledger/verification/check-books.js';
 import { resultOf } from '../../../reports/result-row.js';
 import type { Databases } from '../databases.js';
@@ -247,6 +248,36 @@ export function archivedBatchesCases(databases: Databases): void {
         expect((await scene.batch(batchId)).archivedAtMs).toBeNull();
       },
     );
+
+    test('says what the database says where that fails while lines are put back or compared, and blames no file', async () => {
+      const { scene } = stage;
+      const { ledger } = scene;
+      const { files } = await archiveFolder();
+      const batchId = await closed(scene);
+      const [line] = await ledger.db.selectFrom('files').selectAll().where('batch_id', '=', batchId).execute();
+      await archiveBatch(ledger, keep(batchId, files));
+      if (line) await ledger.db.insertInto('files').values(line).execute();
+      const before = await linesOf(ledger.db);
+      await expect(restoreBatch(ledger, keep(batchId, files))).rejects.toThrow(/unique/i);
+      expect(await linesOf(ledger.db)).toEqual(before);
+
+      let isAway = false;
+      const db = ledger.db.withPlugin({
+        transformQuery({ node }) {
+          if (isAway) throw new Error('the connection was lost');
+          return node;
+        },
+        transformResult: async ({ result }) => result,
+      });
+      const read: LedgerFiles['read'] = (path) => {
+        isAway = true;
+        return files.read(path);
+      };
+      await expect(checkArchived(db, { files: { read }, certificates: [] })).rejects.toThrow('was lost');
+
+      await ledger.db.deleteFrom('files').where('batch_id', '=', batchId).execute();
+      await restoreBatch(ledger, keep(batchId, files));
+    });
 
     test('is found out where its file, its line or its record was changed, and is not restored from such a file', async () => {
       const { scene } = stage;
