@@ -4,6 +4,7 @@ import type { Client } from '@temporalio/client';
 import type { WorkersSeen } from '../../operations/why-waiting.js';
 import { type LedgerNames, namesOf } from '../../workflows/names.js';
 import type { TemporalConfig } from '../config.js';
+import { codeTrouble } from './code-trouble.js';
 
 const deadlineMs = 3_000;
 /** A worker asks again at least once a minute; one that has ended is listed for some minutes more. */
@@ -78,7 +79,7 @@ export function hasEnded(identity: string): boolean {
   }
 }
 
-type Trouble = Pick<WorkersSeen, 'trouble' | 'troubleSinceMs'>;
+export type Trouble = Pick<WorkersSeen, 'trouble' | 'troubleSinceMs'>;
 
 /** Slices are looked at too: their work can be refused while that of their batch is done. */
 const slicesLookedAt = 3;
@@ -93,7 +94,8 @@ async function troubleOf(client: Client, workflowId: string): Promise<Trouble> {
     const sinceMs = Number(scheduledTime?.seconds ?? 0) * 1_000;
     return { trouble: lastFailure.message, troubleSinceMs: sinceMs > 0 ? sinceMs : null };
   }
-  return { trouble: null };
+  const failing = await Promise.all(described.map((one) => (one ? codeTrouble(client, one) : null)));
+  return failing.find((trouble) => trouble !== null) ?? { trouble: null };
 }
 
 /** Null for a workflow that was not started yet. */

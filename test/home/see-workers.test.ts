@@ -2,10 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import { expect, onTestFinished, test } from 'vitest';
 import { stopInBackground } from '../../home/background-process.js';
 import { freePort } from '../../home/free-port.js';
+import { codeTrouble } from '../../home/temporal/code-trouble.js';
 import { hasEnded, seeWorkers } from '../../home/temporal/see-workers.js';
 import { startTemporalServer } from '../../home/temporal/temporal-server.js';
 import { nativeWay } from '../../worker/native-way.js';
@@ -46,4 +48,25 @@ test('a worker that was killed on this machine is known to have ended; of others
   expect(hasEnded(`${process.pid}@${hostname()}`)).toBe(false);
   expect(hasEnded(`${pid}@another-machine`)).toBe(false);
   expect(hasEnded('a name of its own')).toBe(false);
+});
+
+test('a workflow whose code fails says with what; one whose task was only lost with its worker says nothing', async () => {
+  const failed = { workflowTaskFailedEventAttributes: { failure: { message: 'nowhere is not defined' } } };
+  const events = {
+    failed: [{ workflowExecutionSignaledEventAttributes: {} }, { ...failed, eventTime: { seconds: 90 } }],
+    lost: [{ workflowTaskTimedOutEventAttributes: {} }, { workflowTaskCompletedEventAttributes: {} }, failed],
+    new: [],
+  };
+  const seen = (history: keyof typeof events, attempt: number) => {
+    const workflowService = {
+      getWorkflowExecutionHistoryReverse: async () => ({ history: { events: events[history] } }),
+    };
+    const client = { workflowService, options: { namespace: 'default' } } as unknown as Client;
+    return codeTrouble(client, { pendingWorkflowTask: { attempt } } as WorkflowExecutionDescription['raw']);
+  };
+  expect(await seen('failed', 2)).toEqual({
+    trouble: 'this version of the worker fails at it: nowhere is not defined',
+    troubleSinceMs: 90_000,
+  });
+  expect([await seen('failed', 1), await seen('lost', 2), await seen('new', 2)]).toEqual([null, null, null]);
 });
