@@ -59,8 +59,8 @@ export interface Activities {
     batchId: string,
     rowKeys: readonly string[],
   ): Promise<{ readonly ordered: readonly Ordered[]; readonly later: readonly Later[] }>;
-  /** Ends when the ledger admits rows of this batch again; answers for how many there is room. */
-  admit(batchId: string): Promise<number>;
+  /** Ends when the ledger admits rows of this slice again; answers for how many there is room. */
+  admit(batchId: string, slice: number): Promise<number>;
   /** Polls the running rows of the slice; ends when some of them ended after end number `seen`. */
   follow(batchId: string, slice: number, seen: number): Promise<Ends>;
   /**

@@ -25,11 +25,11 @@ export function createGate({ ledger }: ActivityDeps): Activities['gate'] {
 
 /** Keeps blocked rows out until the ledger admits rows of the batch again. */
 export function createAdmit({ ledger, pacing }: ActivityDeps): Activities['admit'] {
-  return (batchId) =>
+  return (batchId, slice) =>
     withHeartbeats(async (signal) => {
       const startedAtMs = performance.now();
       for (;;) {
-        const { room, stopped, pauseMs } = await admissionOpen(ledger, { batchId });
+        const { room, stopped, pauseMs } = await admissionOpen(ledger, { batchId, slice });
         if (room > 0) return room;
         if (pauseMs > 0) throw notReady('the service asked to wait', pauseMs);
         if (stopped) throw notReady('ordering is stopped', stopLookMs);

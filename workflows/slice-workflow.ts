@@ -48,7 +48,7 @@ export async function sliceWorkflow({ ledgerId, batchId, slice, width }: Slice):
   const follower = new Follower((seen) =>
     follow.executeWithOptions({ summary: `slice ${slice}` }, [batchId, slice, seen]),
   );
-  const door = new AdmissionQueue(() => admit(batchId));
+  const door = new AdmissionQueue(() => admit(batchId, slice));
   const look = () => {
     follower.look();
     door.look();

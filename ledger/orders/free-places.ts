@@ -19,9 +19,16 @@ export interface AdmissionRoom {
   readonly pauseMs: number;
 }
 
+export interface Outside {
+  readonly batchId: string;
+  /** Whose rows ask: what another slice's rows may do is no reason for these to ask. Every slice when left out. */
+  readonly slice?: number | undefined;
+}
+
 /** Whether rows of the batch that wait outside should ask again: admission itself decides. */
-export async function admissionOpen(ledger: Ledger, { batchId }: { readonly batchId: string }): Promise<AdmissionRoom> {
+export async function admissionOpen(ledger: Ledger, { batchId, slice }: Outside): Promise<AdmissionRoom> {
   const nowMs = await ledger.now();
+  const outside = { batchId, slice, nowMs };
   const batch = await readBatchRecord(ledger.db, batchId);
   const service = await ledger.db
     .selectFrom('services')
@@ -33,45 +40,43 @@ export async function admissionOpen(ledger: Ledger, { batchId }: { readonly batc
   // Canceled or closed meanwhile: whoever waits is to hear of it.
   if (batch.state !== 'making' || left === 0) return { room: unlimited, stopped: false, stops: [], pauseMs: 0 };
   const stops = await stopsOf(ledger.db, batch);
-  if (stops.length > 0 && (await hasForgottenKeys(ledger, { batchId, nowMs }))) {
+  if (stops.length > 0 && (await hasForgottenKeys(ledger, outside))) {
     return { room: unlimited, stopped: true, stops, pauseMs: 0 };
   }
   const limits = [placesLeft(service), placesLeft(batch), batch.canary_left ?? unlimited];
   const pauseMs = Math.max(0, service.not_before_ms - nowMs);
   const places = stops.length > 0 ? 0 : Math.max(0, Math.min(...limits));
   const mayRepeat = ordering > 0 && stops.every(({ kind }) => kind === 'canary');
-  const room = pauseMs > 0 ? 0 : places + (mayRepeat ? await heldBack(ledger, batchId) : 0);
+  const room = pauseMs > 0 ? 0 : places + (mayRepeat ? await heldBack(ledger, outside) : 0);
   return { room, stopped: stops.length > 0, stops, pauseMs };
 }
 
+type Asking = Outside & { readonly nowMs: number };
+
+/** Admitted rows of the slice. */
+function admittedRows({ db }: Ledger, { batchId, slice }: Asking) {
+  const rows = db.selectFrom('rows').where('batch_id', '=', batchId).where('state', '=', 'ordering').where(pastPlanned);
+  return slice === undefined ? rows : rows.where('slice', '=', slice);
+}
+
 /** How many admitted rows waited for the end of a stop: each has its place, which may be the very one that others lack. */
-async function heldBack({ db }: Ledger, batchId: string): Promise<number> {
-  const { rows } = await db
-    .selectFrom('rows')
+async function heldBack(ledger: Ledger, asking: Asking): Promise<number> {
+  const { rows } = await admittedRows(ledger, asking)
     .select((eb) => eb.fn.countAll<number>().as('rows'))
-    .where('batch_id', '=', batchId)
-    .where('state', '=', 'ordering')
-    .where(pastPlanned)
     .where('alarm', 'like', `${stopNote}%`)
     .executeTakeFirstOrThrow();
   return Number(rows);
 }
 
 /** Rows that wait for the end of a stop and that the service may have forgotten by now: asked again, they become unknown. */
-async function hasForgottenKeys(
-  ledger: Ledger,
-  { batchId, nowMs }: { readonly batchId: string; readonly nowMs: number },
-): Promise<boolean> {
+async function hasForgottenKeys(ledger: Ledger, asking: Asking): Promise<boolean> {
   const { policy } = await readPolicy(ledger.db);
-  const forgotten = await ledger.db
-    .selectFrom('rows')
+  const forgotten = await admittedRows(ledger, asking)
     .select('row_key')
-    .where('batch_id', '=', batchId)
-    .where('state', '=', 'ordering')
-    .where(pastPlanned)
     .where('uncertain_sends', '>', 0)
     .where('resend', '!=', 1)
-    .where('first_sent_ms', '<=', nowMs - keyWindowMs(policy))
+    .where('next_send_ms', '<=', asking.nowMs) // else it asks by itself
+    .where('first_sent_ms', '<=', asking.nowMs - keyWindowMs(policy))
     .limit(1)
     .executeTakeFirst();
   return forgotten !== undefined;

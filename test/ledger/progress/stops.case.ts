@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { sliceBatch } from '../../../ledger/batches/slices.js';
 import { startBudget, stopBudget } from '../../../ledger/money/budgets.js';
 import { admissionOpen } from '../../../ledger/orders/free-places.js';
 import { resolveUnknown } from '../../../ledger/orders/resolve-unknown.js';
@@ -159,6 +160,24 @@ export function stopsCases(databases: Databases): void {
       scene.nowMs += 60_000;
       expect(await scene.admit(batchId, 'a')).toMatchObject({ kind: 'send' });
       expect(await scene.row(batchId, 'a')).toMatchObject({ alarm: null });
+    });
+
+    test('what waits in another slice is no reason to ask: neither a place that is held, nor a key that is forgotten', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a', 'b'], { settings: { maxInFlight: 1 } });
+      await sliceBatch(scene.ledger, { batchId, sliceRows: 1 });
+      const room = async (slice: number) => (await admissionOpen(scene.ledger, { batchId, slice })).room;
+      await scene.admit(batchId, 'a');
+      await scene.answer(batchId, 'a', { kind: 'lost' });
+      await pauseBatch(scene.ledger, by(scene, batchId));
+      scene.nowMs += 60_000;
+      expect(await scene.admit(batchId, 'a')).toMatchObject({ kind: 'blocked', reason: 'paused' });
+      await resumeBatch(scene.ledger, by(scene, batchId));
+      expect([await room(0), await room(1)]).toEqual([1, 0]);
+      await pauseBatch(scene.ledger, by(scene, batchId));
+      scene.nowMs += 24 * 3_600_000;
+      expect(await room(0)).toBeGreaterThan(1);
+      expect(await room(1)).toBe(0);
     });
 
     test('rows of a canary repeat their sends while it waits for somebody to look', async () => {

@@ -30,7 +30,8 @@ class NotConnected extends Error {}
 
 /** What may happen to any request. */
 const transportFaults = [
-  ...['not connected', 'request lost', 'answer lost', 'answer lost', 'answer lost', 'doubled', 'late'],
+  ...['not connected', 'request lost', 'answer lost', 'answer lost', 'answer lost', 'doubled', 'doubled'],
+  ...['late', 'late', 'late'],
   ...['429', '429 without a time', '500 before', '500 after', '503 after', 'garbage', 'truncated'],
 ] as const;
 
