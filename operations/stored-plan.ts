@@ -4,7 +4,7 @@ import { assertSeesBatch } from '../ledger/access/sight.js';
 import type { BatchView } from '../ledger/batches/batches.js';
 import { type ClassSum, sumClasses } from '../ledger/batches/class-totals.js';
 import type { BudgetRecord } from '../ledger/money/budget-levels.js';
-import { type NamedRow, namedRows } from '../ledger/plan/named-rows.js';
+import { type NamedRow, namedClasses, namedRows } from '../ledger/plan/named-rows.js';
 import { readPlanFigures } from '../ledger/plan/plan-figures.js';
 import type { BatchLook } from './batches.js';
 import type { OperationDeps } from './deps.js';
@@ -28,8 +28,10 @@ export async function readPlan(
   { batchId, actor }: BatchLook,
 ): Promise<StoredPlan> {
   await assertSeesBatch(ledger.db, actor, batchId);
-  const named = await namedRows(ledger.db, { batchId, perClass: namedPerClass });
-  return { ...(await readPlanFigures(ledger, batchId)), sums: await sumClasses(ledger, batchId), named };
+  const sums = await sumClasses(ledger, batchId);
+  const classes = namedClasses.filter((name) => sums.some((sum) => sum.class === name));
+  const named = await namedRows(ledger.db, { batchId, classes, perClass: namedPerClass });
+  return { ...(await readPlanFigures(ledger, batchId)), sums, named };
 }
 
 /** How many rows of a batch are to be priced, and are. */

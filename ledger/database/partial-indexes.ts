@@ -9,6 +9,6 @@ import { sql } from 'kysely';
 export const pastPlanned = sql<boolean>`rows.state <> 'planned'`;
 
 /** Of the rows that keep their key from being ordered elsewhere. */
-export function isOpen(rows: 'rows' | 'later' = 'rows') {
+export function isOpen(rows: 'rows' | 'later' | 'other' = 'rows') {
   return sql<boolean>`${sql.ref(`${rows}.open`)} = 1`;
 }

@@ -16,13 +16,20 @@ export interface NamedRow {
 /** Classes in which money was spent before, or rows stay out: their rows are named. New and unchanged ones are many. */
 export const namedClasses = ['respend', 'failed_before', 'duplicate', 'open', 'open_changed', 'unknown'] as const;
 
+interface Named {
+  readonly batchId: string;
+  /** Of the classes to name, those that the batch has. */
+  readonly classes: readonly RowClass[];
+  readonly perClass: number;
+}
+
 /** The first rows of each such class, in the order of the sheet. */
 export async function namedRows(
   db: Kysely<Tables>,
-  { batchId, perClass }: { readonly batchId: string; readonly perClass: number },
+  { batchId, classes, perClass }: Named,
 ): Promise<readonly NamedRow[]> {
   const pages = await Promise.all(
-    namedClasses.map((rowClass) =>
+    classes.map((rowClass) =>
       db
         .selectFrom('rows')
         .select(['class', 'ordered', 'row_key', 'amount_minor'])

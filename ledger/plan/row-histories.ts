@@ -1,6 +1,7 @@
-import type { Kysely } from 'kysely';
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import { openBatchStates } from '../../domain/batch-state.js';
 import type { PaidAttempt, RowHistory } from '../../domain/row-class.js';
+import type { BatchRecord } from '../batches/batch-record.js';
 import { isOpen } from '../database/partial-indexes.js';
 import type { Tables } from '../database/tables.js';
 import { sameContent } from './same-content.js';
@@ -33,6 +34,33 @@ export async function anyHistory(
     .selectNoFrom((eb) => eb.or([eb.exists(order), eb.exists(open), eb.exists(plan)]).as('found'))
     .executeTakeFirstOrThrow();
   return Boolean(found);
+}
+
+/**
+ * Of the rows of a batch, all for which `historiesOf` could say anything, and maybe some more: whether there is an order
+ * of its key or content, or a row elsewhere that has its key or would be ordered with its content.
+ */
+export function mayHaveHistory(
+  eb: ExpressionBuilder<Tables, 'rows'>,
+  { batch_id, lineage_no, service_no }: Pick<BatchRecord, 'batch_id' | 'lineage_no' | 'service_no'>,
+) {
+  const orders = eb.selectFrom('orders').select('orders.row_key');
+  const others = eb.selectFrom('rows as other').select('other.row_key').where('other.batch_id', '!=', batch_id);
+  return eb.or([
+    eb.exists(orders.where('orders.lineage_no', '=', lineage_no).whereRef('orders.row_key', '=', 'rows.row_key')),
+    eb.exists(
+      orders.where('orders.service_no', '=', service_no).whereRef('orders.content_digest', '=', 'rows.content_digest'),
+    ),
+    eb.exists(
+      others
+        .where('other.lineage_no', '=', lineage_no)
+        .whereRef('other.row_key', '=', 'rows.row_key')
+        .where(isOpen('other')),
+    ),
+    eb.exists(
+      others.whereRef('other.content_digest', '=', 'rows.content_digest').where('other.ordered', '=', sql.lit(1)), // the index has these alone
+    ),
+  ]);
 }
 
 /** What the books say about each row key of a page, as far as its class depends on it. */

@@ -6,7 +6,7 @@ import { settingsOf } from '../batches/batch-record.js';
 import type { RowsTable, Tables } from '../database/tables.js';
 import type { Tx } from '../ledger.js';
 import { classDetail, stateOf } from './create-batch.js';
-import { anyHistory, historiesOf } from './row-histories.js';
+import { anyHistory, historiesOf, mayHaveHistory } from './row-histories.js';
 
 const pageSize = 500;
 const maxNamed = 3;
@@ -43,6 +43,7 @@ interface ChangedClass {
   readonly history: RowHistory;
 }
 
+/** A new row without any history is new still: it is not looked at one by one. */
 async function* changedClasses(db: Kysely<Tables>, batch: BatchRecord): AsyncGenerator<ChangedClass> {
   if (!(await anythingHappened(db, batch))) return;
   for (let after = -1; ; ) {
@@ -51,6 +52,7 @@ async function* changedClasses(db: Kysely<Tables>, batch: BatchRecord): AsyncGen
       .select(['position', 'row_key', 'content_digest', 'class', 'ordered', 'brief'])
       .where('batch_id', '=', batch.batch_id)
       .where('position', '>', after)
+      .where((eb) => eb.or([eb('class', '!=', 'new'), eb('ordered', '!=', 1), mayHaveHistory(eb, batch)]))
       .orderBy('position')
       .limit(pageSize)
       .execute();

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { resolveUnknown } from '../../../ledger/orders/resolve-unknown.js';
+import { checkPlan } from '../../../ledger/plan/approval-checks.js';
 import { approveBatch, rejectBatch } from '../../../ledger/plan/decisions.js';
 import { classifyRows } from '../../../ledger/plan/preview-classes.js';
 import { removedRows } from '../../../ledger/plan/removed-rows.js';
@@ -171,6 +172,33 @@ export function classesCases(databases: Databases): void {
       expect(await approve(second)).toMatchObject({ kind: 'approved' });
       expect(await scene.batch(second)).toMatchObject({ totalMinor: 200 });
     });
+
+    test.each([
+      ['its key open with other content', 'open changed', (scene: Scene) => scene.make([changed('a')])],
+      [
+        'its key paid with other content',
+        'respend',
+        async (scene: Scene) => scene.deliver(await scene.make([changed('a')]), 'a'),
+      ],
+      [
+        'its content approved elsewhere',
+        'duplicate',
+        (scene: Scene) => scene.make(['a'], { campaign: 'winter', settings: { allowDuplicates: true } }),
+      ],
+    ] as const)(
+      'one row of a plan has %s since: the plan is stale, by look and by approval',
+      async (_, now, happen) => {
+        const { scene } = stage;
+        const batchId = await scene.seal(['x', 'a', 'y']);
+        const look = () => checkPlan(scene.ledger, { batchId, actor: fay });
+        expect(await look()).toMatchObject({ classes: null });
+        await happen(scene);
+        expect(await look()).toMatchObject({ classes: `a was new, is ${now}` });
+        await expect(approveBatch(scene.ledger, { batchId, actor: fay, nowMs: scene.nowMs })).rejects.toMatchObject({
+          ...{ code: 'stale_plan', message: expect.stringContaining(`a was new, is ${now};`) },
+        });
+      },
+    );
 
     test('plans with the same content, stored and approved at once: it is ordered by one of them', async () => {
       const { scene } = stage;
