@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { assetPath, findAsset } from '../../../web/assets/assets.js';
+import { openDesk } from '../desk/desk.js';
 
 test('the scripts of a page are 4 KB at most, and still scripts', () => {
   const bodies = (['desk.js', 'live.js'] as const).map((name) => findAsset(assetPath(name))?.body.toString() ?? '');
@@ -14,4 +15,23 @@ test('the stylesheet of every page is 26 KB at most, 7 KB on the wire', () => {
   expect(css.length).toBeGreaterThan(10_000);
   expect(css.length).toBeLessThanOrEqual(26 * 1_024);
   expect(gzipSync(css).length).toBeLessThanOrEqual(7 * 1_024);
+});
+
+test('a page of 100 rows is 80 KB of HTML at most, 12 KB on the wire', async () => {
+  const desk = await openDesk();
+  try {
+    await desk.scene.fund('acme', 1_000_000);
+    const keys = Array.from({ length: 120 }, (_, index) => `scene-${String(index).padStart(6, '0')}`);
+    const batchId = await desk.scene.make(keys);
+    const browser = await desk.browser();
+    for (const path of [`/batches/${batchId}`, `/batches/${batchId}?state=planned`]) {
+      const html = await browser.text(path);
+      expect(html.match(/<tr class="mid"/g), path).toHaveLength(100);
+      expect(Buffer.byteLength(html), path).toBeLessThanOrEqual(80 * 1_024);
+      expect(gzipSync(html).length, path).toBeLessThanOrEqual(12 * 1_024);
+    }
+    expect(desk.faults).toEqual([]);
+  } finally {
+    await desk.close();
+  }
 });
