@@ -42,7 +42,7 @@ describe.skipIf(serverUrl === '')('a PostgreSQL that is restarted under a worker
       await sleep(Math.random() * 200);
     }
     await way.cut();
-    await vi.waitFor(() => expect(worker.stderr()).toMatch(/^Waiting for the ledger: ECONNREFUSED /m), 30_000);
+    await vi.waitFor(() => expect(worker.stderr()).toMatch(/^Waiting for the ledger: ECONN(REFUSED|RESET)\b/m), 30_000);
     await sleep(1_000);
     await way.open();
     await vi.waitFor(async () => expect(await countRows(direct, batch)).toEqual({ delivered: rowCount }), {
