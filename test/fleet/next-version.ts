@@ -7,13 +7,21 @@ import { onTestFinished } from 'vitest';
 
 const run = promisify(execFile);
 
+/** What workflows of the next version do first. */
+const firstStep = {
+  /** No history of the version before fits it. */
+  timer: 'await new Promise((go) => setTimeout(go, 1));',
+  /** An ordinary error, as of a name that was misspelt. */
+  fault: 'nowhere.toBeFound();',
+} as const;
+
 /**
- * The same program with workflows that do something else first: no history of the one before fits them.
+ * The same program with workflows that do something else first.
  *
  * @param main of the program as it is built from these sources
  * @returns its main file, gone after the test.
  */
-export async function nextVersion(main: string): Promise<string> {
+export async function nextVersion(main: string, first: keyof typeof firstStep = 'timer'): Promise<string> {
   const built = dirname(dirname(dirname(main)));
   const folder = await mkdtemp(`${built}-next-`);
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -28,10 +36,7 @@ export async function nextVersion(main: string): Promise<string> {
     const path = join(folder, 'dist', 'workflows', name);
     const text = await readFile(path, 'utf8');
     if (!text.includes(step)) throw new Error(`Cannot make a next version: ${name} has no "${step}" any more`);
-    await writeFile(
-      path,
-      text.replace(step, `await new Promise((go) => setTimeout(go, 1)); // a timer of the workflow\n        ${step}`),
-    );
+    await writeFile(path, text.replace(step, `${firstStep[first]}\n${step}`));
   }
   await run(process.execPath, [join(folder, 'dist', 'worker', 'bundle-workflows.js')]);
   return join(folder, 'dist', 'cli', 'main.js');
