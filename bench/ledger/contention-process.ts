@@ -1,7 +1,7 @@
 /** One of the workers of `contention.ts`: told its work it says `ready`, told `go` it does it and answers. */
 import { DefaultQueryExecutor } from 'kysely';
 import { type Ledger, openLedger } from '../../ledger/ledger.js';
-import { admitRow } from '../../ledger/orders/admission.js';
+import { type Admission, admitRow } from '../../ledger/orders/admission.js';
 import { recordAnswer } from '../../ledger/orders/record-answer.js';
 import { recordDelivered } from '../../ledger/progress/deliveries.js';
 import { recordPolls } from '../../ledger/progress/polls.js';
@@ -23,6 +23,8 @@ export interface Contended {
   readonly statements: number;
   readonly transactions: number;
 }
+
+type Send = Extract<Admission, { readonly kind: 'send' }>;
 
 /** As many as a worker orders at once. */
 const lanes = 32;
@@ -84,8 +86,8 @@ interface Way {
 async function wholeWay(ledger: Ledger, { batchId, rowKeys, timed }: Way): Promise<void> {
   await inLanes(rowKeys, (rowKey) =>
     timed(async () => {
-      await admit(ledger, batchId, rowKey);
-      await recordAnswer(ledger, { batchId, rowKey, attempt: 1, followInMs: 0, answer: acceptedAs(rowKey) });
+      const { attempt, send } = await admit(ledger, batchId, rowKey);
+      await recordAnswer(ledger, { batchId, rowKey, attempt, send, followInMs: 0, answer: acceptedAs(rowKey) });
     }),
   );
   const pages = Array.from({ length: Math.ceil(rowKeys.length / lookedAtOnce) }, (_, page) =>
@@ -99,12 +101,13 @@ async function wholeWay(ledger: Ledger, { batchId, rowKeys, timed }: Way): Promi
   );
 }
 
-async function admit(ledger: Ledger, batchId: string, rowKey: string): Promise<void> {
-  const { kind } = await admitRow(ledger, { batchId, rowKey, service });
-  if (kind !== 'send') throw new Error(`Cannot bench admissions: ${rowKey} is ${kind}`);
+async function admit(ledger: Ledger, batchId: string, rowKey: string): Promise<Send> {
+  const admission = await admitRow(ledger, { batchId, rowKey, service });
+  if (admission.kind === 'send') return admission;
+  throw new Error(`Cannot bench admissions: ${rowKey} is ${admission.kind}`);
 }
 
-async function inLanes(rowKeys: readonly string[], work: (rowKey: string) => Promise<void>): Promise<void> {
+async function inLanes(rowKeys: readonly string[], work: (rowKey: string) => Promise<unknown>): Promise<void> {
   const rest = rowKeys.values();
   const lane = async () => {
     for (const rowKey of rest) await work(rowKey);

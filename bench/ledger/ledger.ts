@@ -54,13 +54,15 @@ async function benchOneRow(ledger: Ledger): Promise<void> {
   const batchId = await batchInTheMaking(ledger, 'few', rows);
   const keys = rows.map(({ brief }) => brief.rowKey);
   const slices = keys.map((_, index) => Math.floor(index / 100));
+  const sends = new Map<string, number>();
   await each('admitRow', keys, async (rowKey) => {
-    const { kind } = await admitRow(ledger, { batchId, rowKey, service });
-    if (kind !== 'send') throw new Error(`Cannot measure admissions: ${rowKey} is ${kind}`);
+    const admission = await admitRow(ledger, { batchId, rowKey, service });
+    if (admission.kind !== 'send') throw new Error(`Cannot measure admissions: ${rowKey} is ${admission.kind}`);
+    sends.set(rowKey, admission.send);
   });
   await each('recordAnswer', keys, (rowKey) =>
     recordAnswer(ledger, {
-      ...{ batchId, rowKey, attempt: 1, followInMs: 0 },
+      ...{ batchId, rowKey, attempt: 1, send: sends.get(rowKey) ?? 0, followInMs: 0 },
       answer: acceptedAs(rowKey),
     }),
   );

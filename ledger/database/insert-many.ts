@@ -22,15 +22,45 @@ export async function insertMany<Row>(
   table: keyof Tables & string,
   { rows, columns }: { readonly rows: readonly Row[]; readonly columns: readonly ColumnOf<Row>[] },
 ): Promise<void> {
+  await insertEach(tx, table, { rows, columns, returning: '' });
+}
+
+/** The same, and answers what the database made of each row, in no certain order. */
+export async function insertReturning<Row, Made>(
+  tx: Tx,
+  table: keyof Tables & string,
+  insert: { readonly rows: readonly Row[]; readonly columns: readonly ColumnOf<Row>[]; readonly returning: string },
+): Promise<readonly Made[]> {
+  return (await insertEach(tx, table, insert)) as readonly Made[]; // the columns that the caller names
+}
+
+async function insertEach<Row>(
+  tx: Tx,
+  table: keyof Tables & string,
+  {
+    rows,
+    columns,
+    returning,
+  }: { readonly rows: readonly Row[]; readonly columns: readonly ColumnOf<Row>[]; readonly returning: string },
+): Promise<readonly unknown[]> {
   const own = columns.flatMap((column) => (column.length === 3 ? [column] : []));
   const into = `insert into ${table} (${columns.map(([name]) => name)})`;
-  for (let from = 0; from < rows.length; from += rowsAtOnce) {
-    const some = rows.slice(from, from + rowsAtOnce);
+  const end = returning === '' ? '' : ` returning ${returning}`;
+  const made: unknown[] = [];
+  for (let from = 0; from < rows.length; ) {
+    const some = rows.slice(from, from + countAtOnce(rows.length - from, onPostgres(tx)));
     const query = onPostgres(tx)
-      ? CompiledQuery.raw(`${into} ${selectFromJson(columns)}`, [documentOf(some, own, from)])
-      : CompiledQuery.raw(`${into} values ${tuples(columns, some.length)}`, parametersOf(some, own, from));
-    await tx.executeQuery(query);
+      ? CompiledQuery.raw(`${into} ${selectFromJson(columns)}${end}`, [documentOf(some, own, from)])
+      : CompiledQuery.raw(`${into} values ${tuples(columns, some.length)}${end}`, parametersOf(some, own, from));
+    made.push(...(await tx.executeQuery(query)).rows);
+    from += some.length;
   }
+  return made;
+}
+
+/** A text of SQLite has a place for each value: those of few lengths are prepared once, and used again. */
+function countAtOnce(left: number, postgres: boolean): number {
+  return left >= rowsAtOnce || postgres ? Math.min(left, rowsAtOnce) : 2 ** Math.floor(Math.log2(left));
 }
 
 function parametersOf<Row>(rows: readonly Row[], own: readonly OwnColumn<Row>[], from: number): Value[] {

@@ -1,5 +1,6 @@
-import { CompiledQuery, type Kysely } from 'kysely';
-import { onPostgres } from './postgres.js';
+import { CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely';
+import { withDocument } from './json-records.js';
+import { type ColumnKind, onPostgres } from './postgres.js';
 import type { Tables } from './tables.js';
 
 type Value = string | number | null;
@@ -32,6 +33,23 @@ export function prepared<Values extends object, Row>(
     const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(text.sql, parameters) as CompiledQuery<Row>); // built above
     return rows;
   };
+}
+
+/**
+ * A query over many records at once, prepared as any other; its text comes after `with own as (…)`, a record a row, and
+ * a query of one record has the same text.
+ *
+ * @returns runs it with the records and the values in those places.
+ */
+export function preparedForMany<Record extends object, Values extends object, Row>(
+  columns: Readonly<{ readonly [Name in keyof Record & string]: ColumnKind }>,
+  build: (db: Kysely<Tables>, values: Values) => RawBuilder<Row>,
+): (db: Kysely<Tables>, records: readonly Record[], values: Values) => Promise<readonly Row[]> {
+  const run = prepared<Values & { readonly ownRecords: string }, Row>((db, values) => {
+    const query = sql<Row>`${withDocument(db, values.ownRecords, columns)} ${build(db, values)}`;
+    return { compile: () => query.compile(db) };
+  });
+  return (db, records, values) => run(db, { ...values, ownRecords: JSON.stringify(records) });
 }
 
 function filled(values: object, { name }: Place): Value {

@@ -2,6 +2,7 @@ import type { Generated } from 'kysely';
 import type { BatchState } from '../../domain/batch-state.js';
 import type { RowClass } from '../../domain/row-class.js';
 import type { RowState } from '../../domain/row-state.js';
+import type { ColumnKind } from './postgres.js';
 
 /** The books. Money is in minor units, times are milliseconds since 1970, flags are 0 or 1, documents are JSON text. */
 export interface Tables {
@@ -261,6 +262,18 @@ export interface RowsTable {
   alarm: string | null;
   /** Since when it says so; holds only while it does. */
   alarm_ms: number | null;
+}
+
+type TextOf<Table> = { [Name in keyof Table]: Table[Name] extends string | null ? Name : never }[keyof Table];
+
+const textColumnsOfRows: Readonly<Record<TextOf<RowsTable>, true>> = {
+  ...{ batch_id: true, row_key: true, content_digest: true, brief: true, cells: true, class: true, class_of: true },
+  ...{ state: true, estimate_problem: true, movie_id: true, service_status: true, stage: true, blocked_reason: true },
+  ...{ reason: true, verdict: true, alarm: true },
+};
+
+export function rowColumnKind(column: keyof RowsTable): ColumnKind {
+  return column in textColumnsOfRows ? 'text' : 'int';
 }
 
 export interface SlicesTable {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
+import { type ColumnOf, insertMany } from '../database/insert-many.js';
 import { prepared } from '../database/prepared-query.js';
 import type { EntriesTable, EntryKind, Tables } from '../database/tables.js';
 import type { Tx } from '../ledger.js';
@@ -12,7 +13,6 @@ import type { Tx } from '../ledger.js';
 
 export interface NewEntry {
   readonly kind: EntryKind;
-  readonly batchId: string;
   readonly rowKey: string | null;
   readonly attempt: number | null;
   readonly amountMinor: number;
@@ -57,24 +57,34 @@ export async function entriesEnd(db: Kysely<Tables>, batchId: string): Promise<C
   return { count: end?.batch_seq ?? 0, head: end?.hash ?? '' };
 }
 
-const insert = prepared((db, entry: ChainedEntry & { readonly hash: string }) =>
-  db.insertInto('entries').values({
-    ...{ at_ms: entry.at_ms, kind: entry.kind, batch_id: entry.batch_id, row_key: entry.row_key },
-    ...{ attempt: entry.attempt, amount_minor: entry.amount_minor, overrun_minor: entry.overrun_minor },
-    ...{ currency: entry.currency, note: entry.note, batch_seq: entry.batch_seq, hash: entry.hash },
-  }),
-);
-
-/** Adds to the chain of the batch, under its lock. */
-export async function appendEntry(tx: Tx, entry: NewEntry): Promise<void> {
-  const { batchId, rowKey, attempt, amountMinor, overrunMinor, currency, note, nowMs } = entry;
+/** Adds to the chain of the batch, in this order, under its lock. */
+export async function appendEntries(tx: Tx, batchId: string, entries: readonly NewEntry[]): Promise<void> {
   const { count, head } = await entriesEnd(tx, batchId);
-  const chained: ChainedEntry = {
-    ...{ batch_id: batchId, batch_seq: count + 1, at_ms: nowMs, kind: entry.kind, row_key: rowKey, attempt },
-    ...{ amount_minor: amountMinor, overrun_minor: overrunMinor, currency, note },
-  };
-  await insert(tx, { ...chained, hash: entryHash(chained, head) });
+  const rows: (ChainedEntry & { readonly hash: string })[] = [];
+  for (const [index, entry] of entries.entries()) {
+    const { kind, rowKey, attempt, amountMinor, overrunMinor, currency, note, nowMs } = entry;
+    const chained: ChainedEntry = {
+      ...{ batch_id: batchId, batch_seq: count + index + 1, at_ms: nowMs, kind, row_key: rowKey, attempt },
+      ...{ amount_minor: amountMinor, overrun_minor: overrunMinor, currency, note },
+    };
+    rows.push({ ...chained, hash: entryHash(chained, rows.at(-1)?.hash ?? head) });
+  }
+  await insertMany(tx, 'entries', { rows, columns: entryColumns });
 }
+
+const entryColumns: readonly ColumnOf<ChainedEntry & { readonly hash: string }>[] = [
+  ['at_ms', 'int', (entry) => entry.at_ms],
+  ['kind', 'text', (entry) => entry.kind],
+  ['batch_id', 'text', (entry) => entry.batch_id],
+  ['row_key', 'text', (entry) => entry.row_key],
+  ['attempt', 'int', (entry) => entry.attempt],
+  ['amount_minor', 'int', (entry) => entry.amount_minor],
+  ['overrun_minor', 'int', (entry) => entry.overrun_minor],
+  ['currency', 'text', (entry) => entry.currency],
+  ['note', 'text', (entry) => entry.note],
+  ['batch_seq', 'int', (entry) => entry.batch_seq],
+  ['hash', 'text', (entry) => entry.hash],
+];
 
 /** SHA-256 (hex) of the hash before it and the entry, its values in a fixed order. */
 export function entryHash(entry: ChainedEntry, previous: string): string {

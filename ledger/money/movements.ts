@@ -6,8 +6,8 @@ import { prepared } from '../database/prepared-query.js';
 import type { EntryKind } from '../database/tables.js';
 import { LedgerError, type Tx } from '../ledger.js';
 import { type BudgetKey, type BudgetRecord, readLevels } from './budget-levels.js';
-import { appendEntry } from './entry-chain.js';
-import { endHold } from './orders.js';
+import { appendEntries, type NewEntry } from './entry-chain.js';
+import { endHolds } from './orders.js';
 
 /** As much of a batch as its money needs. */
 export type BatchFunds = Pick<BatchRecord, 'batch_id' | 'lineage_no' | 'budget_path' | 'rehearsal' | 'currency'>;
@@ -88,25 +88,29 @@ export function otherCurrency(
   );
 }
 
-/** The entry alone: the admission has taken the amount out of the batch already, in the condition that allows it. */
-export async function recordHold(tx: Tx, batch: BatchFunds, movement: Movement): Promise<void> {
-  await enter(tx, batch, { ...movement, kind: 'hold' });
+/** The entries alone: the admission has taken the amounts out of the batch already, in the condition that allows it. */
+export async function recordHolds(tx: Tx, batch: BatchFunds, movements: readonly Movement[]): Promise<void> {
+  await enterAll(tx, batch, { kind: 'hold', movements });
 }
 
-export async function post(tx: Tx, batch: BatchFunds, movement: Movement): Promise<void> {
-  const { amountMinor } = movement;
+export async function post(tx: Tx, batch: BatchFunds, movements: readonly Movement[]): Promise<void> {
+  const amountMinor = totalOf(movements);
   await move(tx, batch, {
     batch: { held: -amountMinor, posted: amountMinor },
     budgets: { committed: -amountMinor, spent: amountMinor },
   });
-  await end(tx, batch, { movement, money: 'posted' });
-  await enter(tx, batch, { ...movement, kind: 'post' });
+  await end(tx, batch, { movements, money: 'posted' });
+  await enterAll(tx, batch, { kind: 'post', movements });
 }
 
-export async function release(tx: Tx, batch: BatchFunds, movement: Movement): Promise<void> {
-  await move(tx, batch, { batch: { held: -movement.amountMinor } });
-  await end(tx, batch, { movement, money: 'released' });
-  await enter(tx, batch, { ...movement, kind: 'release' });
+export async function release(tx: Tx, batch: BatchFunds, movements: readonly Movement[]): Promise<void> {
+  await move(tx, batch, { batch: { held: -totalOf(movements) } });
+  await end(tx, batch, { movements, money: 'released' });
+  await enterAll(tx, batch, { kind: 'release', movements });
+}
+
+function totalOf(movements: readonly Movement[]): number {
+  return movements.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
 }
 
 /** Gives back to the budgets what was approved and neither held nor posted. */
@@ -188,11 +192,12 @@ async function move(
 async function end(
   tx: Tx,
   batch: BatchFunds,
-  { movement, money }: { readonly movement: Movement; readonly money: 'posted' | 'released' },
+  { movements, money }: { readonly movements: readonly Movement[]; readonly money: 'posted' | 'released' },
 ): Promise<void> {
-  const { rowKey, attempt } = movement;
-  if (await endHold(tx, { lineageNo: batch.lineage_no, rowKey, attempt, money })) return;
-  throw new LedgerError('corrupt_books', `Cannot end the hold of ${batch.batch_id} ${rowKey}: it ended before`);
+  const ended = await endHolds(tx, { lineageNo: batch.lineage_no, orders: movements, money });
+  const left = movements.find(({ rowKey }) => !ended.has(rowKey));
+  if (!left) return;
+  throw new LedgerError('corrupt_books', `Cannot end the hold of ${batch.batch_id} ${left.rowKey}: it ended before`);
 }
 
 interface EntryOf {
@@ -206,6 +211,21 @@ interface EntryOf {
 }
 
 async function enter(tx: Tx, { batch_id: batchId, currency }: BatchFunds, entry: EntryOf): Promise<void> {
+  await appendEntries(tx, batchId, [newEntry(currency, entry)]);
+}
+
+async function enterAll(
+  tx: Tx,
+  { batch_id: batchId, currency }: BatchFunds,
+  { kind, movements }: { readonly kind: EntryKind; readonly movements: readonly Movement[] },
+): Promise<void> {
+  const entries = movements.map(({ rowKey, attempt, amountMinor, nowMs }) =>
+    newEntry(currency, { kind, rowKey, attempt, amountMinor, nowMs }),
+  );
+  await appendEntries(tx, batchId, entries);
+}
+
+function newEntry(currency: string, entry: EntryOf): NewEntry {
   const { kind, rowKey = null, attempt = null, amountMinor, overrunMinor = 0, note = null, nowMs } = entry;
-  await appendEntry(tx, { kind, batchId, rowKey, attempt, amountMinor, overrunMinor, currency, note, nowMs });
+  return { kind, rowKey, attempt, amountMinor, overrunMinor, currency, note, nowMs };
 }

@@ -1,5 +1,7 @@
-import type { Insertable } from 'kysely';
-import { prepared } from '../database/prepared-query.js';
+import { type Insertable, type Selectable, sql } from 'kysely';
+import { type ColumnOf, insertMany } from '../database/insert-many.js';
+import { amongRecords } from '../database/json-records.js';
+import { prepared, preparedForMany } from '../database/prepared-query.js';
 import type { OrdersTable } from '../database/tables.js';
 import type { Tx } from '../ledger.js';
 
@@ -10,17 +12,26 @@ export interface SendOf {
   readonly attempt: number;
 }
 
-const insert = prepared((db, order: Insertable<OrdersTable>) =>
-  db.insertInto('orders').values({
-    ...{ lineage_no: order.lineage_no, row_key: order.row_key, attempt: order.attempt, service_no: order.service_no },
-    ...{ batch_id: order.batch_id, content_digest: order.content_digest, idempotency_key: order.idempotency_key },
-    ...{ request_body: order.request_body, amount_minor: order.amount_minor, money: 'held', movie_id: null },
-  }),
-);
+type NewOrder = Omit<Insertable<OrdersTable>, 'money' | 'movie_id'>;
 
-export async function insertOrder(tx: Tx, order: Omit<Insertable<OrdersTable>, 'money' | 'movie_id'>): Promise<void> {
-  await insert(tx, { ...order, money: 'held', movie_id: null });
+/** Orders with their holds. */
+export async function insertOrders(tx: Tx, orders: readonly NewOrder[]): Promise<void> {
+  await insertMany(tx, 'orders', { rows: orders, columns: orderColumns });
 }
+
+const orderColumns: readonly ColumnOf<NewOrder>[] = [
+  ['lineage_no', 'int', (order) => order.lineage_no],
+  ['row_key', 'text', (order) => order.row_key],
+  ['attempt', 'int', (order) => order.attempt],
+  ['service_no', 'int', (order) => order.service_no],
+  ['batch_id', 'text', (order) => order.batch_id],
+  ['content_digest', 'text', (order) => order.content_digest],
+  ['idempotency_key', 'text', (order) => order.idempotency_key],
+  ['request_body', 'text', (order) => order.request_body],
+  ['amount_minor', 'int', (order) => order.amount_minor],
+  ['money', 'held'],
+  ['movie_id', null],
+];
 
 const request = prepared((db, { lineageNo, rowKey, attempt }: SendOf) =>
   db
@@ -41,54 +52,80 @@ export async function requestOf(
   throw new Error(`Cannot send row ${order.rowKey} again: attempt ${order.attempt} is not in the ledger`);
 }
 
-const byMovie = prepared((db, { serviceNo, movieId }: { readonly serviceNo: number; readonly movieId: string }) =>
-  db
-    .selectFrom('orders')
-    .select(['lineage_no', 'row_key', 'attempt', 'batch_id'])
-    .where('service_no', '=', serviceNo)
-    .where('movie_id', '=', movieId),
+interface MovieOrder extends SendOf {
+  readonly batchId: string;
+}
+
+const byMovies = preparedForMany<
+  { readonly movie_id: string },
+  { readonly serviceNo: number },
+  Pick<Selectable<OrdersTable>, 'movie_id' | 'lineage_no' | 'row_key' | 'attempt' | 'batch_id'>
+>(
+  { movie_id: 'text' },
+  (db, { serviceNo }) => sql`
+    select orders.movie_id, orders.lineage_no, orders.row_key, orders.attempt, orders.batch_id
+    from own cross join orders where orders.service_no = ${serviceNo} and orders.movie_id = own.movie_id
+      and ${amongRecords(db, 'orders.movie_id', 'movie_id')}`,
 );
 
-/** The order that a movie pays for, if it pays for one. */
-export async function orderOfMovie(
+/** The orders that movies pay for, by the movie; without those that pay for none. */
+export async function ordersOfMovies(
   tx: Tx,
   serviceNo: number,
-  movieId: string,
-): Promise<(SendOf & { readonly batchId: string }) | null> {
-  const [found] = await byMovie(tx, { serviceNo, movieId });
-  if (!found) return null;
-  return { lineageNo: found.lineage_no, rowKey: found.row_key, attempt: found.attempt, batchId: found.batch_id };
+  movieIds: readonly string[],
+): Promise<ReadonlyMap<string, MovieOrder>> {
+  const movies = movieIds.map((movie_id) => ({ movie_id }));
+  const found = await byMovies(tx, movies, { serviceNo });
+  return new Map(
+    found.map(({ movie_id, lineage_no, row_key, attempt, batch_id }) => [
+      movie_id ?? '',
+      { lineageNo: lineage_no, rowKey: row_key, attempt, batchId: batch_id },
+    ]),
+  );
 }
 
-const nameMovie = prepared((db, { lineageNo, rowKey, attempt, movieId }: SendOf & { readonly movieId: string }) =>
-  db
-    .updateTable('orders')
-    .set({ movie_id: movieId })
-    .where('lineage_no', '=', lineageNo)
-    .where('row_key', '=', rowKey)
-    .where('attempt', '=', attempt),
+interface OrderRecord {
+  readonly row_key: string;
+  readonly attempt: number;
+}
+
+const nameMovies = preparedForMany<OrderRecord & { readonly movie: string }, { readonly lineageNo: number }, unknown>(
+  { row_key: 'text', attempt: 'int', movie: 'text' },
+  (db, { lineageNo }) => sql`
+    update orders set movie_id = own.movie from own
+    where orders.lineage_no = ${lineageNo} and orders.row_key = own.row_key and orders.attempt = own.attempt
+      and ${amongRecords(db, 'orders.row_key', 'row_key')}`,
 );
 
-export async function setMovie(tx: Tx, order: SendOf, movieId: string): Promise<void> {
-  await nameMovie(tx, { ...order, movieId });
+/** Of one lineage: what each of its orders has paid for. */
+export async function setMovies(
+  tx: Tx,
+  lineageNo: number,
+  movies: readonly (Omit<SendOf, 'lineageNo'> & { readonly movieId: string })[],
+): Promise<void> {
+  const records = movies.map(({ rowKey, attempt, movieId }) => ({ row_key: rowKey, attempt, movie: movieId }));
+  await nameMovies(tx, records, { lineageNo });
 }
 
-interface HoldEnd extends SendOf {
+interface HoldEnds {
+  readonly lineageNo: number;
+  /** Each of another row. */
+  readonly orders: readonly Omit<SendOf, 'lineageNo'>[];
   readonly money: 'posted' | 'released';
 }
 
-const end = prepared((db, { lineageNo, rowKey, attempt, money }: HoldEnd) =>
-  db
-    .updateTable('orders')
-    .set({ money })
-    .where('lineage_no', '=', lineageNo)
-    .where('row_key', '=', rowKey)
-    .where('attempt', '=', attempt)
-    .where('money', '=', 'held')
-    .returning('attempt'),
+const end = preparedForMany<OrderRecord, Omit<HoldEnds, 'orders'>, { readonly row_key: string }>(
+  { row_key: 'text', attempt: 'int' },
+  (db, { lineageNo, money }) => sql`
+    update orders set money = ${money} from own
+    where orders.lineage_no = ${lineageNo} and orders.row_key = own.row_key and orders.attempt = own.attempt
+      and orders.money = 'held' and ${amongRecords(db, 'orders.row_key', 'row_key')}
+    returning orders.row_key`,
 );
 
-/** @returns whether the hold was there to be ended. */
-export async function endHold(tx: Tx, hold: HoldEnd): Promise<boolean> {
-  return (await end(tx, hold)).length === 1;
+/** @returns the rows whose hold was there to be ended. */
+export async function endHolds(tx: Tx, { lineageNo, orders, money }: HoldEnds): Promise<ReadonlySet<string>> {
+  const records = orders.map(({ rowKey, attempt }) => ({ row_key: rowKey, attempt }));
+  const ended = await end(tx, records, { lineageNo, money });
+  return new Set(ended.map(({ row_key }) => row_key));
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { prepared } from '../database/prepared-query.js';
 import type { Tx } from '../ledger.js';
 import { laterMoment, type OrderMoment, pauseOf, type Taking, takingOf } from './order-rate.js';
@@ -22,12 +23,16 @@ export function placesLeft({ in_flight, max_in_flight }: Counted): number {
   return max_in_flight === null ? unlimited : max_in_flight - in_flight;
 }
 
-const takePlace = prepared((db, { serviceNo, nowMs, nowUs, nextUs }: Taking) =>
+interface Places {
+  readonly places: number;
+}
+
+const takePlaces = prepared((db, { serviceNo, nowMs, nowUs, nextUs, places }: Taking & Places) =>
   db
     .updateTable('services')
-    .set((eb) => ({ in_flight: eb('in_flight', '+', 1), next_order_us: laterMoment(nextUs) }))
+    .set((eb) => ({ in_flight: eb('in_flight', '+', places), next_order_us: laterMoment(nextUs) }))
     .where('service_no', '=', serviceNo)
-    .where((eb) => eb.or([eb('max_in_flight', 'is', null), eb('in_flight', '<', eb.ref('max_in_flight'))]))
+    .where(sql<boolean>`(max_in_flight is null or in_flight + ${places} <= max_in_flight)`)
     .where('next_order_us', '<=', nowUs)
     .where('not_before_ms', '<=', nowMs)
     .where((eb) => eb.not(eb.exists(eb.selectFrom('ledger').select('id').where('halted', 'is not', null))))
@@ -35,14 +40,14 @@ const takePlace = prepared((db, { serviceNo, nowMs, nowUs, nextUs }: Taking) =>
 );
 
 /**
- * Takes a place within the service's limit over all batches, once the pause that it asked for is over and the rate
- * allows one more order, in a ledger that may order at all.
+ * Takes places within the service's limit over all batches, once the pause that it asked for is over and the rate
+ * allows one more order, in a ledger that may order at all. Under a rate, one place at a time.
  *
  * @throws AdmissionBlocked
  */
-export async function takePlaceInFlight(tx: Tx, moment: OrderMoment): Promise<void> {
+export async function takePlacesInFlight(tx: Tx, places: number, moment: OrderMoment): Promise<void> {
   const { serviceNo, nowMs } = moment;
-  const [taken] = await takePlace(tx, takingOf(moment));
+  const [taken] = await takePlaces(tx, { ...takingOf(moment), places });
   if (taken) return;
   if (await isHalted(tx)) throw new AdmissionBlocked('restored');
   const pauseMs = await pauseOf(tx, serviceNo, nowMs);

@@ -1,19 +1,28 @@
 import type { CreateAnswer } from '../../domain/answers/create-answer.js';
 import { type CreateOutcome, createOutcome } from '../../domain/answers/create-outcome.js';
 import { remembersKey } from '../../domain/key-window.js';
-import { deadlineMs } from '../../domain/policy.js';
 import { appendAudit } from '../access/audit.js';
 import { readPolicy } from '../access/policies.js';
-import { type BatchRecord, lockBatch, settingsOf } from '../batches/batch-record.js';
-import { type RowRecord, readRowRecord, setRow } from '../batches/row-record.js';
-import { onPostgres } from '../database/postgres.js';
-import { prepared } from '../database/prepared-query.js';
+import { type BatchRecord, lockBatch } from '../batches/batch-record.js';
+import { readRowRecords, setRow } from '../batches/row-record.js';
+import { unknownRow } from '../batches/rows.js';
+import { alone, together } from '../database/together.js';
 import type { Ledger, Tx } from '../ledger.js';
-import { type Movement, post, release } from '../money/movements.js';
-import { orderOfMovie, setMovie } from '../money/orders.js';
+import { release } from '../money/movements.js';
+import { ordersOfMovies } from '../money/orders.js';
 import { giveBackCanaryPlace } from '../progress/canary.js';
 import { moveRows } from '../progress/row-transitions.js';
 import { stopBatch } from '../progress/stops.js';
+import {
+  acceptance,
+  acceptedOf,
+  type Given,
+  isAnother,
+  isExpected,
+  movementOf,
+  recordAccepted,
+  run,
+} from './accepted-orders.js';
 import { noteAnswer } from './sends.js';
 
 export interface NewAnswer {
@@ -28,69 +37,75 @@ export interface NewAnswer {
   readonly followInMs: number;
 }
 
-/** With the time of the database, in the transaction. */
-type TimedAnswer = NewAnswer & { readonly nowMs: number };
-
 export type AnswerRecorded =
   | { readonly kind: 'running'; readonly soon: boolean }
   | { readonly kind: 'settled' }
   | { readonly kind: 'blocked' }
   | { readonly kind: 'wait'; readonly delayMs: number; readonly message: string };
 
+const answerTogether = together<NewAnswer, AnswerRecorded>({
+  durable: false,
+  keyOf: ({ batchId }) => batchId,
+  // Of two answers with one movie, the second is another order's.
+  namesOf: ({ rowKey, answer }) => [rowKey, ...(answer.kind === 'movie' ? [`movie ${answer.movieId}`] : [])],
+  serve: recordAnswers,
+});
+
 /**
  * Records what was learned from one send and does what the table of outcomes says (`createOutcome`). An answer to an
  * attempt that the row has left behind is kept and changes nothing.
  */
 export async function recordAnswer(ledger: Ledger, answered: NewAnswer): Promise<AnswerRecorded> {
-  return ledger.write(async (tx) => {
-    const batch = await lockBatch(tx, answered.batchId);
-    const given = { ...answered, nowMs: await ledger.now(tx) };
-    const { rowKey, attempt, send, answer, requestId = null, nowMs } = given;
-    const row = await readRowRecord(tx, given);
-    const order = { lineageNo: row.lineage_no, rowKey, attempt };
-    const sends = await noteAnswer(tx, { ...order, send, answer: JSON.stringify(answer), requestId, nowMs });
-    if (row.attempt !== given.attempt || !expectsAnswer(row, given)) return lateAnswer(tx, batch, { row, given });
-    const outcome = withRequest(await outcomeOf(tx, batch, { row, given }), requestId);
-    return apply(tx, { batch, row, given, outcome, sends });
+  return answerTogether(ledger, answered);
+}
+
+/** Accepted orders are recorded together; whatever else was answered has a transaction of its own. */
+async function recordAnswers(
+  tx: Tx,
+  answers: readonly NewAnswer[],
+  ledger: Ledger,
+): Promise<readonly (AnswerRecorded | typeof alone)[]> {
+  const [{ batchId }] = answers as readonly [NewAnswer];
+  const batch = await lockBatch(tx, batchId);
+  const nowMs = await ledger.now(tx);
+  const keys = answers.map(({ rowKey }) => rowKey);
+  const rows = await readRowRecords(tx, batchId, keys);
+  const givens = answers.map((answered): Given => {
+    const row = rows.get(answered.rowKey);
+    if (!row) throw unknownRow(batchId, answered.rowKey);
+    return { row, given: { ...answered, nowMs } };
   });
+  const accepted = await acceptedOf(tx, batch, givens);
+  const [only, ...others] = givens;
+  if (only && others.length === 0 && accepted.size === 0) return [await recordOther(tx, batch, only)];
+  const recorded = await recordAccepted(tx, batch, [...accepted.values()]);
+  return givens.map(({ given }) => recorded.get(given.rowKey) ?? alone);
 }
 
-/** A row that waits for its answer; also an unknown one, if this is the proof that it lacked. */
-function expectsAnswer({ state }: RowRecord, { answer }: NewAnswer): boolean {
-  return state === 'ordering' || (state === 'unknown' && answer.kind === 'movie');
-}
-
-interface Given {
-  readonly row: RowRecord;
-  readonly given: TimedAnswer;
+/** What is done by any answer but that of an accepted order whose send is named. */
+async function recordOther(tx: Tx, batch: BatchRecord, { row, given }: Given): Promise<AnswerRecorded> {
+  const { rowKey, attempt, send, answer, requestId = null, nowMs } = given;
+  const order = { lineageNo: row.lineage_no, rowKey, attempt };
+  const sends = await noteAnswer(tx, { ...order, send, answer: JSON.stringify(answer), requestId, nowMs });
+  if (!isExpected({ row, given })) return lateAnswer(tx, batch, { row, given });
+  const outcome = withRequest(await outcomeOf(tx, batch, { row, given }), requestId);
+  return apply(tx, { batch, row, given, outcome, sends });
 }
 
 async function outcomeOf(tx: Tx, batch: BatchRecord, { row, given }: Given): Promise<CreateOutcome> {
   const { answer, nowMs } = given;
-  const earlierMayHaveArrived = row.uncertain_sends > 1;
-  const canceled = row.cancel_ms !== null;
   if (answer.kind === 'movie') {
-    if (await paysForAnother(tx, batch, { row, given, movieId: answer.movieId })) {
-      const why = `the service answered with movie ${answer.movieId}, which is another order's`;
-      return { kind: 'unknown', why, stopBatch: false };
-    }
-    return createOutcome(answer, { mode: 'none', earlierMayHaveArrived, canceled, withinWindow: true });
+    const { movieId } = answer;
+    const payers = await ordersOfMovies(tx, batch.service_no, [movieId]);
+    if (!isAnother(payers.get(movieId), { row, given })) return acceptance({ row, given }, answer);
+    const why = `the service answered with movie ${movieId}, which is another order's`;
+    return { kind: 'unknown', why, stopBatch: false };
   }
   const { policy } = await readPolicy(tx);
   const { mode } = policy.idempotency;
   const withinWindow = remembersKey(row.first_sent_ms, nowMs, policy);
-  return createOutcome(answer, { mode, earlierMayHaveArrived, canceled, withinWindow });
-}
-
-async function paysForAnother(
-  tx: Tx,
-  { service_no }: BatchRecord,
-  { row, given, movieId }: Given & { readonly movieId: string },
-): Promise<boolean> {
-  const other = await orderOfMovie(tx, service_no, movieId);
-  if (!other) return false;
-  const { lineageNo, rowKey, attempt } = other;
-  return lineageNo !== row.lineage_no || rowKey !== row.row_key || attempt !== given.attempt;
+  const situation = { earlierMayHaveArrived: row.uncertain_sends > 1, canceled: row.cancel_ms !== null };
+  return createOutcome(answer, { mode, ...situation, withinWindow });
 }
 
 /** The service's own name of the request, by which its people find it. */
@@ -109,13 +124,15 @@ async function apply(tx: Tx, applying: Applying): Promise<AnswerRecorded> {
   const { batch, row, given, outcome, sends } = applying;
   const { nowMs } = given;
   switch (outcome.kind) {
-    case 'running':
-      return run(tx, applying, outcome);
+    case 'running': {
+      const recorded = await run(tx, batch, [{ row, given, outcome }]);
+      return recorded.get(row.row_key) ?? { kind: 'settled' };
+    }
     case 'again':
       return again(tx, applying, outcome);
     case 'canceled':
     case 'rejected':
-      await release(tx, batch, movementOf(row, given));
+      await release(tx, batch, [movementOf(row, given)]);
       await moveRows(tx, batch, {
         moves: [{ row, to: outcome.kind, set: { reason: outcome.why, uncertain_sends: 0 } }],
         nowMs,
@@ -133,42 +150,6 @@ async function apply(tx: Tx, applying: Applying): Promise<AnswerRecorded> {
       return outcome satisfies never;
   }
 }
-
-async function run(
-  tx: Tx,
-  { batch, row, given }: Applying,
-  { movieId, alarm }: Extract<CreateOutcome, { kind: 'running' }>,
-): Promise<AnswerRecorded> {
-  const { attempt, nowMs } = given;
-  await post(tx, batch, movementOf(row, given));
-  await setMovie(tx, { lineageNo: row.lineage_no, rowKey: row.row_key, attempt }, movieId);
-  const { policy } = await readPolicy(tx);
-  // Cancelled while it was on its way: the follower is to tell the service at once.
-  const followMs = row.cancel_ms === null ? nowMs + given.followInMs : nowMs;
-  await moveRows(tx, batch, {
-    moves: [
-      {
-        row,
-        to: 'running',
-        set: {
-          ...{ movie_id: movieId, ordered_ms: nowMs, follow_ms: followMs, uncertain_sends: 0, resend: 0 },
-          ...{ reason: row.cancel_ms === null ? null : row.reason, alarm, service_status: 'queued' },
-          alarm_ms: nowMs,
-          deadline_ms: deadlineMs(nowMs, settingsOf(batch), policy),
-        },
-      },
-    ],
-    nowMs,
-  });
-  const [slice] = await wakeUp(tx, { batchId: batch.batch_id, slice: row.slice ?? -1 });
-  return { kind: 'running', soon: followMs < (slice?.wake_ms ?? 0) };
-}
-
-/** Locked, or a follower that lies down at this moment and we would both miss each other. */
-const wakeUp = prepared((db, { batchId, slice }: { readonly batchId: string; readonly slice: number }) => {
-  const query = db.selectFrom('slices').select('wake_ms').where('batch_id', '=', batchId).where('slice', '=', slice);
-  return onPostgres(db) ? query.forShare() : query;
-});
 
 const firstPauseMs = 1_000;
 const longestPauseMs = 60_000;
@@ -207,7 +188,7 @@ function asksAllToWait(answer: CreateAnswer): boolean {
 /** Our credentials, not the row: its money goes back, it waits as it did before, and the batch asks for a person. */
 async function planAgain(tx: Tx, { batch, row, given }: Applying, why: string): Promise<AnswerRecorded> {
   const { nowMs } = given;
-  await release(tx, batch, movementOf(row, given));
+  await release(tx, batch, [movementOf(row, given)]);
   const blocked = {
     blocked_reason: 'credentials',
     blocked_ms: nowMs,
@@ -242,8 +223,4 @@ async function lateAnswer(tx: Tx, batch: BatchRecord, { row, given }: Given): Pr
     default:
       return { kind: 'settled' };
   }
-}
-
-function movementOf(row: RowRecord, { attempt, nowMs }: TimedAnswer): Movement {
-  return { rowKey: row.row_key, attempt, amountMinor: row.amount_minor ?? 0, nowMs };
 }

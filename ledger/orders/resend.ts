@@ -9,7 +9,7 @@ import { moveRows } from '../progress/row-transitions.js';
 import type { Admission } from './admission.js';
 import type { Candidate, Order } from './candidate.js';
 import { takeOrderMoment } from './order-rate.js';
-import { countSend } from './sends.js';
+import { countSends } from './sends.js';
 import { type StopInForce, stopInForce } from './stop-in-force.js';
 import { StaleRead } from './take-from-batch.js';
 
@@ -52,7 +52,7 @@ export async function resendOrder(tx: Tx, row: Candidate, order: Order): Promise
     alarm,
   });
   const attempt = row.attempt ?? 0;
-  const send = await countSend(tx, { lineageNo: row.lineage_no, rowKey, attempt, batchId, nowMs });
+  const [send = 0] = await countSends(tx, [{ lineageNo: row.lineage_no, rowKey, attempt, batchId, nowMs }]);
   const request = await requestOf(tx, { lineageNo: row.lineage_no, rowKey, attempt });
   return { kind: 'send', attempt, send, ...request, runtimeSeconds: row.runtime_seconds ?? 0 };
 }

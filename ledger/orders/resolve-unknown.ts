@@ -10,7 +10,7 @@ import { type BatchRecord, lockBatch, settingsOf } from '../batches/batch-record
 import { type RowRecord, readRowRecord } from '../batches/row-record.js';
 import { type Ledger, LedgerError, type Tx } from '../ledger.js';
 import { type Movement, post, refund, release } from '../money/movements.js';
-import { orderOfMovie, requestOf, setMovie } from '../money/orders.js';
+import { ordersOfMovies, requestOf, setMovies } from '../money/orders.js';
 import { moveRows } from '../progress/row-transitions.js';
 import { findProposal, type NewProposal, propose, type Resolution, sameResolution } from './proposals.js';
 import { namedByService } from './sends.js';
@@ -105,7 +105,7 @@ async function whyNotItsMovie(
   const { movieId } = resolution;
   if (!isMovieId(movieId)) return `"${movieId}" is not a movie id, e.g. movie_8Fk2`;
   if (row.movie_id === movieId) return `${movieId} is its movie already`;
-  const other = await orderOfMovie(tx, service_no, movieId);
+  const other = (await ordersOfMovies(tx, service_no, [movieId])).get(movieId);
   if (other) return `${movieId} is the movie of ${other.batchId} ${other.rowKey}`;
   const order = { lineageNo: row.lineage_no, rowKey: row.row_key, attempt: row.attempt ?? 0 };
   if (row.movie_id !== null && (await namedByService(tx, order, row.movie_id))) {
@@ -124,11 +124,11 @@ async function resolve(tx: Tx, batch: BatchRecord, { row, request }: Resolving):
   const isHeld = row.state === 'unknown';
   switch (resolution.kind) {
     case 'created': {
-      if (isHeld) await post(tx, batch, movement);
+      if (isHeld) await post(tx, batch, [movement]);
       return follow(tx, batch, { row, movieId: resolution.movieId, nowMs });
     }
     case 'not_created': {
-      if (isHeld) await release(tx, batch, movement);
+      if (isHeld) await release(tx, batch, [movement]);
       else await refund(tx, batch, { ...movement, note: 'resolved: it made no movie' });
       const set = { uncertain_sends: 0, reason: `made no movie: ${resolution.evidence}` };
       return moveRows(tx, batch, { moves: [{ row, to: 'canceled', set }], nowMs });
@@ -155,7 +155,7 @@ interface Followed {
 /** From now on, with the whole time to its deadline. */
 async function follow(tx: Tx, batch: BatchRecord, { row, movieId, nowMs }: Followed): Promise<void> {
   const { lineage_no: lineageNo, row_key: rowKey, attempt } = row;
-  await setMovie(tx, { lineageNo, rowKey, attempt: attempt ?? 0 }, movieId);
+  await setMovies(tx, lineageNo, [{ rowKey, attempt: attempt ?? 0, movieId }]);
   const { policy } = await readPolicy(tx);
   const set = {
     ...{ movie_id: movieId, ordered_ms: nowMs, follow_ms: nowMs, uncertain_sends: 0, cancel_sent_ms: null },

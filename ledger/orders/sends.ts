@@ -1,5 +1,8 @@
+import { sql } from 'kysely';
 import type { CreateAnswer } from '../../domain/answers/create-answer.js';
-import { prepared } from '../database/prepared-query.js';
+import { type ColumnOf, insertReturning } from '../database/insert-many.js';
+import { amongRecords } from '../database/json-records.js';
+import { prepared, preparedForMany } from '../database/prepared-query.js';
 import type { Tx } from '../ledger.js';
 import type { SendOf } from '../money/orders.js';
 
@@ -8,21 +11,28 @@ interface NewSend extends SendOf {
   readonly nowMs: number;
 }
 
-const insertSend = prepared((db, { lineageNo, rowKey, attempt, batchId, nowMs }: NewSend) =>
-  db
-    .insertInto('sends')
-    .values({
-      ...{ lineage_no: lineageNo, row_key: rowKey, attempt, batch_id: batchId, at_ms: nowMs },
-      ...{ answered_ms: null, answer: null, request_id: null },
-    })
-    .returning('send_id'),
-);
+const sendColumns: readonly ColumnOf<NewSend>[] = [
+  ['lineage_no', 'int', ({ lineageNo }) => lineageNo],
+  ['row_key', 'text', ({ rowKey }) => rowKey],
+  ['attempt', 'int', ({ attempt }) => attempt],
+  ['batch_id', 'text', ({ batchId }) => batchId],
+  ['at_ms', 'int', ({ nowMs }) => nowMs],
+  ['answered_ms', null],
+  ['answer', null],
+  ['request_id', null],
+];
 
-/** Counts a send before it leaves. @returns its number. */
-export async function countSend(tx: Tx, send: NewSend): Promise<number> {
-  const [counted] = await insertSend(tx, send);
-  if (counted) return counted.send_id;
-  throw new Error(`Cannot count a send of ${send.batchId} ${send.rowKey}: the database gave it no number`);
+/** Counts sends of one lineage before they leave, one of a row. @returns their numbers, in the order of the sends. */
+export async function countSends(tx: Tx, sends: readonly NewSend[]): Promise<readonly number[]> {
+  const counted = await insertReturning<NewSend, { readonly send_id: number; readonly row_key: string }>(tx, 'sends', {
+    ...{ rows: sends, columns: sendColumns, returning: 'send_id, row_key' },
+  });
+  const numbers = new Map(counted.map(({ send_id, row_key }) => [row_key, send_id]));
+  return sends.map(({ batchId, rowKey }) => {
+    const number = numbers.get(rowKey);
+    if (number !== undefined) return number;
+    throw new Error(`Cannot count a send of ${batchId} ${rowKey}: the database gave it no number`);
+  });
 }
 
 const sendsOf = prepared((db, { lineageNo, rowKey, attempt }: SendOf) =>
@@ -39,18 +49,28 @@ interface SendAnswer {
   readonly send: number;
   readonly answer: string;
   readonly requestId: string | null;
-  readonly nowMs: number;
 }
 
-const writeAnswer = prepared((db, { send, answer, requestId, nowMs }: SendAnswer) =>
-  db
-    .updateTable('sends')
-    .set({ answered_ms: nowMs, answer, request_id: requestId })
-    .where('send_id', '=', send)
-    .where('answered_ms', 'is', null),
+const writeAnswers = preparedForMany<
+  { readonly send_id: number; readonly said: string; readonly request: string | null },
+  { readonly nowMs: number },
+  unknown
+>(
+  { send_id: 'int', said: 'text', request: 'text' },
+  (db, { nowMs }) => sql`
+    update sends set answered_ms = ${nowMs}, answer = own.said, request_id = own.request from own
+    where sends.send_id = own.send_id and sends.answered_ms is null
+      and ${amongRecords(db, 'sends.send_id', 'send_id')}`,
 );
 
+/** Keeps answers with their sends; the first one of a send stays. */
+export async function noteAnswers(tx: Tx, answers: readonly SendAnswer[], nowMs: number): Promise<void> {
+  const records = answers.map(({ send, answer, requestId }) => ({ send_id: send, said: answer, request: requestId }));
+  await writeAnswers(tx, records, { nowMs });
+}
+
 export interface NoteAnswer extends SendOf, Omit<SendAnswer, 'send'> {
+  readonly nowMs: number;
   /** Without it, the newest send of the order that has no answer. */
   readonly send: number | undefined;
 }
@@ -62,7 +82,7 @@ export async function noteAnswer(
 ): Promise<number> {
   const sends = await sendsOf(tx, of);
   const send = named ?? sends.find(({ answered_ms }) => answered_ms === null)?.send_id;
-  if (send !== undefined) await writeAnswer(tx, { send, answer, requestId, nowMs });
+  if (send !== undefined) await noteAnswers(tx, [{ send, answer, requestId }], nowMs);
   const withheld = sends.filter((each) => isWithheld(each.send_id === send ? answer : each.answer));
   return sends.length - withheld.length;
 }

@@ -26,26 +26,27 @@ export class AdmissionBlocked extends Error {
 /** Undoes a transaction that was overtaken between its look and its lock; it is tried again. */
 export class StaleRead extends Error {}
 
-const take = prepared((db, { batchId, amountMinor }: { readonly batchId: string; readonly amountMinor: number }) =>
+const take = prepared((db, { batchId, amountMinor, rows }: Omit<TakeRequest, 'position'>) =>
   db
     .updateTable('batches')
     .set((eb) => ({
       held_minor: eb('held_minor', '+', amountMinor),
-      in_flight: eb('in_flight', '+', 1),
-      canary_left: eb('canary_left', '-', 1),
+      in_flight: eb('in_flight', '+', rows),
+      canary_left: eb('canary_left', '-', rows),
       revision: eb('revision', '+', 1),
     }))
     .where('batch_id', '=', batchId)
     .where('state', '=', 'making')
     .where('stops', '=', '{}')
     .where(sql<boolean>`held_minor + posted_minor + returned_minor + ${amountMinor} <= approved_minor`)
-    .where((eb) => eb.or([eb('max_in_flight', 'is', null), eb('in_flight', '<', eb.ref('max_in_flight'))]))
-    .where((eb) => eb.or([eb('canary_left', 'is', null), eb('canary_left', '>', 0)]))
+    .where(sql<boolean>`(max_in_flight is null or in_flight + ${rows} <= max_in_flight)`)
+    .where((eb) => eb.or([eb('canary_left', 'is', null), eb('canary_left', '>=', rows)]))
     .returningAll(),
 );
 
 /**
- * Takes a row's amount out of what was approved, and a place in the batch. All or nothing, never less than asked for.
+ * Takes the amounts of rows out of what was approved, and a place in the batch for each. All or nothing, never less than
+ * asked for.
  *
  * @throws AdmissionBlocked by a stop or a limit of the batch; StaleRead where what was in the way, or the row's turn, is over by
  * now; LedgerError where the batch is not in progress.
@@ -58,12 +59,14 @@ export async function takeFromBatch(tx: Tx, wish: TakeRequest): Promise<BatchRec
 
 interface TakeRequest {
   readonly batchId: string;
-  /** Of the row that the amount is for. */
+  /** Of the first row. */
   readonly position: number;
+  /** Of all rows together. */
   readonly amountMinor: number;
+  readonly rows: number;
 }
 
-/** Read under the batch's lock, after the update that found no batch to take from. */
+/** Read under the batch's lock, after the update that found no batch to take from. It speaks of a single row. */
 async function blockReason(tx: Tx, { batchId, position, amountMinor }: TakeRequest): Promise<Error> {
   const batch = await lockBatch(tx, batchId);
   const { state, in_flight: inFlight, max_in_flight: maxInFlight, canary_left: canaryLeft } = batch;

@@ -120,7 +120,7 @@ async function releaseRow(
 ): Promise<void> {
   const { row_key: rowKey, attempt, amount_minor: amountMinor } = row;
   if (attempt === null || amountMinor === null) return;
-  await release(tx, batch, { rowKey, attempt, amountMinor, nowMs });
+  await release(tx, batch, [{ rowKey, attempt, amountMinor, nowMs }]);
 }
 
 /** A running row is due at once: its follower sends the cancel. */

@@ -1,13 +1,14 @@
 import type { Brief } from '../../domain/brief.js';
 import { readPolicy } from '../access/policies.js';
 import { lockBatch } from '../batches/batch-record.js';
-import { readRowRecord } from '../batches/row-record.js';
-import type { FileView } from '../batches/rows.js';
+import { readRowRecord, readRowRecords } from '../batches/row-record.js';
+import { type FileView, unknownRow } from '../batches/rows.js';
 import { insertMany } from '../database/insert-many.js';
-import type { Ledger } from '../ledger.js';
-import { alarmSince } from './alarm-since.js';
+import { together } from '../database/together.js';
+import type { Ledger, Tx } from '../ledger.js';
+import { alarmsSince } from './alarm-since.js';
 import { lostAfterMs } from './lost-after.js';
-import { moveRows } from './row-transitions.js';
+import { moveRows, type RowMove } from './row-transitions.js';
 
 export interface RowOf {
   readonly batchId: string;
@@ -51,33 +52,51 @@ export interface Delivery extends RowOf {
   readonly nowMs: number;
 }
 
+const deliver = together<Delivery, void>({
+  durable: false,
+  keyOf: ({ batchId }) => batchId,
+  namesOf: ({ rowKey }) => [rowKey],
+  serve: deliverAll,
+});
+
 /** The files are ours, hashed and in their place. Repeating it changes nothing. */
-export async function recordDelivered(
-  ledger: Ledger,
-  { batchId, rowKey, files, verdict, nowMs }: Delivery,
-): Promise<void> {
+export async function recordDelivered(ledger: Ledger, delivery: Delivery): Promise<void> {
+  const { batchId, rowKey, files } = delivery;
   if (files.length === 0) throw new Error(`Cannot deliver ${batchId} ${rowKey}: no file was saved for it`);
-  await ledger.write(async (tx) => {
-    const batch = await lockBatch(tx, batchId);
-    const row = await readRowRecord(tx, { batchId, rowKey });
-    if (row.state !== 'archiving') return;
-    await insertMany(tx, 'files', {
-      rows: files,
-      columns: [
-        ['batch_id', 'text', () => batchId],
-        ['row_key', 'text', () => rowKey],
-        ['asset_id', 'text', ({ assetId }) => assetId],
-        ['type', 'text', ({ type }) => type],
-        ['path', 'text', ({ path }) => path],
-        ['size_bytes', 'int', ({ sizeBytes }) => sizeBytes],
-        ['sha256', 'text', ({ sha256 }) => sha256],
-      ],
-    });
-    await moveRows(tx, batch, {
-      moves: [{ row, to: 'delivered', set: { verdict, alarm: null, reason: null } }],
-      nowMs,
-    });
+  await deliver(ledger, delivery);
+}
+
+async function deliverAll(tx: Tx, deliveries: readonly Delivery[]): Promise<readonly undefined[]> {
+  const [{ batchId }] = deliveries as readonly [Delivery];
+  const batch = await lockBatch(tx, batchId);
+  const rows = await readRowRecords(
+    tx,
+    batchId,
+    deliveries.map(({ rowKey }) => rowKey),
+  );
+  const due = deliveries.flatMap((delivery) => {
+    const row = rows.get(delivery.rowKey);
+    if (!row) throw unknownRow(batchId, delivery.rowKey);
+    return row.state === 'archiving' ? [{ row, delivery }] : [];
   });
+  const files = due.flatMap(({ delivery }) => delivery.files.map((file) => ({ ...file, rowKey: delivery.rowKey })));
+  await insertMany(tx, 'files', {
+    rows: files,
+    columns: [
+      ['batch_id', 'text', () => batchId],
+      ['row_key', 'text', ({ rowKey }) => rowKey],
+      ['asset_id', 'text', ({ assetId }) => assetId],
+      ['type', 'text', ({ type }) => type],
+      ['path', 'text', ({ path }) => path],
+      ['size_bytes', 'int', ({ sizeBytes }) => sizeBytes],
+      ['sha256', 'text', ({ sha256 }) => sha256],
+    ],
+  });
+  const moves = due.map(({ row, delivery: { verdict, nowMs } }): RowMove => {
+    return { row, to: 'delivered', set: { verdict, alarm: null, reason: null, ended_ms: nowMs } };
+  });
+  await moveRows(tx, batch, { moves, nowMs: Math.max(...deliveries.map(({ nowMs }) => nowMs)) });
+  return deliveries.map(() => undefined);
 }
 
 /** Paid and finished, and the service does not give the files. */
@@ -99,9 +118,10 @@ export async function recordArchiveAlarm(
   { batchId, rowKey, message, nowMs }: RowOf & { readonly message: string; readonly nowMs: number },
 ): Promise<void> {
   await ledger.write(async (tx) => {
+    const since = await alarmsSince(tx, { batchId, alarms: [{ rowKey, alarm: message }], nowMs });
     await tx
       .updateTable('rows')
-      .set({ alarm: message, alarm_ms: await alarmSince(tx, { batchId, rowKey, alarm: message, nowMs }) })
+      .set({ alarm: message, alarm_ms: since.get(rowKey) ?? nowMs })
       .where('batch_id', '=', batchId)
       .where('row_key', '=', rowKey)
       .where('state', '=', 'archiving')

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type Expression, sql } from 'kysely';
 import { readPolicy } from '../access/policies.js';
 import { lockBatch } from '../batches/batch-record.js';
 import { type RowRecord, readRowRecord } from '../batches/row-record.js';
@@ -8,9 +8,9 @@ import { moveRows } from './row-transitions.js';
 const pastDeadline = 'not finished by its deadline';
 
 /** An overdue row stays one whatever a look shows; what is wrong with the look comes beside it. */
-export const alarmNow = (alarm: string | null) => sql<string | null>`case
-  when state = 'overdue' then ${pastDeadline} || coalesce('; ' || cast(${alarm} as text), '')
-  else cast(${alarm} as text) end`;
+export const alarmNow = (alarm: Expression<string | null>) => sql<string | null>`case
+  when rows.state = 'overdue' then ${sql.lit(pastDeadline)} || coalesce('; ' || ${alarm}, '')
+  else ${alarm} end`;
 
 /** Whether a row that is still being made should have ended by now. */
 export function isPastDeadline(row: Pick<RowRecord, 'state' | 'deadline_ms'>, nowMs: number): boolean {

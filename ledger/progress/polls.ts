@@ -3,11 +3,12 @@ import { statusMeaning } from '../../domain/answers/movie-status.js';
 import type { RunTime } from '../../domain/run-times.js';
 import { readPolicy } from '../access/policies.js';
 import { lockBatch } from '../batches/batch-record.js';
-import type { RowRecord } from '../batches/row-record.js';
-import { prepared } from '../database/prepared-query.js';
+import { type RowRecord, readRowRecords } from '../batches/row-record.js';
+import { amongRecords } from '../database/json-records.js';
+import { preparedForMany } from '../database/prepared-query.js';
 import type { Ledger, Tx } from '../ledger.js';
 import { refundAsAssumed } from '../money/assumed-refund.js';
-import { alarmSince } from './alarm-since.js';
+import { alarmsSince } from './alarm-since.js';
 import { alarmNow, isPastDeadline, passDeadline } from './overdue.js';
 import { moveRows, type RowMove } from './row-transitions.js';
 import { keepRunTimes } from './run-times.js';
@@ -53,11 +54,12 @@ export interface PollPage {
 export async function recordPolls(ledger: Ledger, { batchId, polls }: PollPage): Promise<void> {
   await ledger.write(async (tx) => {
     const nowMs = await ledger.now(tx);
-    const ends: Extract<Poll, { kind: 'answered' }>[] = [];
+    const looked = await recordLooks(tx, { batchId, polls, nowMs });
+    const ends: AnsweredPoll[] = [];
     const over: string[] = [];
     for (const poll of polls) {
-      const row = await recordLook(tx, { batchId, poll, nowMs });
-      if (!row) continue;
+      const row = looked.get(poll.rowKey);
+      if (row?.movie_id !== poll.movieId) continue;
       const isEnd = poll.kind === 'answered' && statusMeaning(poll.status).kind === 'end';
       const isOver = isPastDeadline(row, nowMs);
       if (isEnd) ends.push(poll);
@@ -68,100 +70,106 @@ export async function recordPolls(ledger: Ledger, { batchId, polls }: PollPage):
   });
 }
 
-interface OneLook {
+type AnsweredPoll = Extract<Poll, { kind: 'answered' }>;
+type Looked = Pick<RowRecord, 'row_key' | 'movie_id' | 'state' | 'deadline_ms'>;
+
+interface Looks {
   readonly batchId: string;
-  readonly poll: Poll;
+  readonly polls: readonly Poll[];
   readonly nowMs: number;
 }
 
-/** @returns undefined for a look that came too late. */
-async function recordLook(
-  tx: Tx,
-  { batchId, poll, nowMs }: OneLook,
-): Promise<Pick<RowRecord, 'state' | 'deadline_ms'> | undefined> {
-  const { rowKey, movieId, followAtMs } = poll;
-  const alarm = poll.kind === 'unanswered' ? poll.alarm : alarmOf(poll);
-  const alarmMs = await alarmSince(tx, { batchId, rowKey, alarm, nowMs });
-  const of = { batchId, rowKey, movieId, followAtMs, alarm, alarmMs };
-  const [row] =
-    poll.kind === 'unanswered'
-      ? await unanswered(tx, of)
-      : await answered(tx, {
-          ...of,
-          ...{ status: poll.status, percent: poll.percent, stage: poll.stage },
-          cancelSentMs: poll.cancelSent ? nowMs : null,
-          lookedMs: statusMeaning(poll.status).kind === 'end' ? null : nowMs,
-        });
-  return row;
+/** @returns the rows by key, without those whose look came too late. */
+async function recordLooks(tx: Tx, { batchId, polls, nowMs }: Looks): Promise<ReadonlyMap<string, Looked>> {
+  const alarms = polls.map((poll) => ({
+    rowKey: poll.rowKey,
+    alarm: poll.kind === 'unanswered' ? poll.alarm : alarmOf(poll),
+  }));
+  const since = await alarmsSince(tx, { batchId, alarms, nowMs });
+  const looks = polls.map((poll, index): Look => {
+    const { rowKey, movieId, followAtMs } = poll;
+    const of = {
+      ...{ row_key: rowKey, movie_id: movieId, next_ms: followAtMs },
+      ...{ look_alarm: alarms[index]?.alarm ?? null, since_ms: since.get(rowKey) ?? null },
+    };
+    if (poll.kind === 'unanswered') return { ...of, ...nothingLearned };
+    return {
+      ...of,
+      ...{ answered: 1, status: poll.status, look_percent: poll.percent, look_stage: poll.stage },
+      sent_ms: poll.cancelSent ? nowMs : null,
+      seen_ms: statusMeaning(poll.status).kind === 'end' ? null : nowMs,
+    };
+  });
+  const rows = await record(tx, looks, { batchId });
+  return new Map(rows.map((row) => [row.row_key, row]));
 }
 
-interface LookAt {
-  readonly batchId: string;
-  readonly rowKey: string;
-  readonly movieId: string;
-  readonly followAtMs: number;
-  readonly alarm: string | null;
-  readonly alarmMs: number | null;
+/** A look as the statement takes it. */
+interface Look {
+  readonly row_key: string;
+  readonly movie_id: string;
+  readonly next_ms: number;
+  /** 0: the service gave no answer, and what is known stays. */
+  readonly answered: number;
+  readonly status: string | null;
+  readonly look_percent: number | null;
+  readonly look_stage: string | null;
+  readonly look_alarm: string | null;
+  readonly since_ms: number | null;
+  readonly sent_ms: number | null;
+  readonly seen_ms: number | null;
 }
 
-interface Answered extends LookAt {
-  readonly status: string;
-  readonly percent: number | null;
-  readonly stage: string | null;
-  readonly cancelSentMs: number | null;
-  readonly lookedMs: number | null;
-}
+const nothingLearned = {
+  ...{ answered: 0, status: null, look_percent: null, look_stage: null, sent_ms: null, seen_ms: null },
+} as const;
 
-/** An overdue row is looked at by whoever reconciles, not by the follower of its slice. */
-const followNext = (followAtMs: number) =>
-  sql<number | null>`case when state = 'running' then cast(${followAtMs} as bigint) end`;
-
-const answered = prepared((db, look: Answered) =>
-  db
-    .updateTable('rows')
-    .set((eb) => ({
-      ...{ service_status: look.status, percent: look.percent, stage: look.stage, alarm: alarmNow(look.alarm) },
-      alarm_ms: look.alarmMs,
-      ...{ polls: eb('polls', '+', 1), follow_ms: followNext(look.followAtMs) },
-      cancel_sent_ms: eb.fn.coalesce(sql<number>`cast(${look.cancelSentMs} as bigint)`, 'cancel_sent_ms'),
-      looked_ms: eb.fn.coalesce(sql<number>`cast(${look.lookedMs} as bigint)`, 'looked_ms'),
-    }))
-    .where('batch_id', '=', look.batchId)
-    .where('row_key', '=', look.rowKey)
-    .where('movie_id', '=', look.movieId)
-    .where('state', 'in', ['running', 'overdue'])
-    .returning(['state', 'deadline_ms']),
+/**
+ * An overdue row is looked at by whoever reconciles, not by the follower of its slice. Rows are found by their keys: said so
+ * (`is true`), PostgreSQL does not try the index of movies.
+ */
+const record = preparedForMany<Look, { readonly batchId: string }, Looked>(
+  {
+    ...{ row_key: 'text', movie_id: 'text', next_ms: 'int', answered: 'int', status: 'text', look_percent: 'int' },
+    ...{ look_stage: 'text', look_alarm: 'text', since_ms: 'int', sent_ms: 'int', seen_ms: 'int' },
+  },
+  (db, { batchId }) => sql`
+    update rows set
+      service_status = case own.answered when 1 then own.status else rows.service_status end,
+      percent = case own.answered when 1 then own.look_percent else rows.percent end,
+      stage = case own.answered when 1 then own.look_stage else rows.stage end,
+      alarm = ${alarmNow(sql.ref('own.look_alarm'))},
+      alarm_ms = own.since_ms,
+      polls = rows.polls + 1,
+      follow_ms = case rows.state when 'running' then own.next_ms end,
+      cancel_sent_ms = coalesce(own.sent_ms, rows.cancel_sent_ms),
+      looked_ms = coalesce(own.seen_ms, rows.looked_ms)
+    from own
+    where rows.batch_id = ${batchId} and rows.row_key = own.row_key
+      and (rows.movie_id = own.movie_id) is true
+      and rows.state in ('running', 'overdue') and ${amongRecords(db, 'rows.row_key', 'row_key')}
+    returning rows.row_key, rows.movie_id, rows.state, rows.deadline_ms`,
 );
 
-const unanswered = prepared((db, look: LookAt) =>
-  db
-    .updateTable('rows')
-    .set((eb) => ({
-      ...{ alarm: alarmNow(look.alarm), alarm_ms: look.alarmMs },
-      ...{ polls: eb('polls', '+', 1), follow_ms: followNext(look.followAtMs) },
-    }))
-    .where('batch_id', '=', look.batchId)
-    .where('row_key', '=', look.rowKey)
-    .where('movie_id', '=', look.movieId)
-    .where('state', 'in', ['running', 'overdue'])
-    .returning(['state', 'deadline_ms']),
-);
-
-function alarmOf({ status, alarm = null }: Extract<Poll, { kind: 'answered' }>): string | null {
+function alarmOf({ status, alarm = null }: AnsweredPoll): string | null {
   const meaning = statusMeaning(status);
   return meaning.kind === 'under_way' ? (meaning.alarm ?? alarm) : null;
 }
 
 interface Endings {
   readonly batchId: string;
-  readonly ends: readonly Extract<Poll, { kind: 'answered' }>[];
+  readonly ends: readonly AnsweredPoll[];
   readonly nowMs: number;
 }
 
 async function endMovies(tx: Tx, { batchId, ends, nowMs }: Endings): Promise<void> {
   const batch = await lockBatch(tx, batchId);
   const { policy } = await readPolicy(tx);
-  const rows = await rowsByKey(tx, batchId, ends);
+  const rows = await readRowRecords(
+    tx,
+    batchId,
+    ends.map(({ rowKey }) => rowKey),
+  );
   const moves: RowMove[] = [];
   const runTimes: RunTime[] = [];
   for (const poll of ends) {
@@ -177,27 +185,12 @@ async function endMovies(tx: Tx, { batchId, ends, nowMs }: Endings): Promise<voi
   await moveRows(tx, batch, { moves, nowMs });
 }
 
-async function rowsByKey(
-  tx: Tx,
-  batchId: string,
-  polls: readonly { readonly rowKey: string }[],
-): Promise<ReadonlyMap<string, RowRecord>> {
-  const keys = polls.map(({ rowKey }) => rowKey);
-  const rows = await tx
-    .selectFrom('rows')
-    .selectAll()
-    .where('batch_id', '=', batchId)
-    .where('row_key', 'in', keys)
-    .execute();
-  return new Map(rows.map((row) => [row.row_key, row]));
-}
-
 function endState(status: string): 'archiving' | 'failed' | 'canceled' {
   return status === 'completed' ? 'archiving' : status === 'canceled' ? 'canceled' : 'failed';
 }
 
 function endFields(
-  { status, error }: Extract<Poll, { kind: 'answered' }>,
+  { status, error }: AnsweredPoll,
   { row, nowMs }: { readonly row: RowRecord; readonly nowMs: number },
 ) {
   const request = error?.requestId ? ` (request ${error.requestId})` : '';

@@ -1,7 +1,7 @@
 import type { Updateable } from 'kysely';
 import { isFailed, isInFlight, isSettled, isTerminal, type RowState } from '../../domain/row-state.js';
 import type { BatchRecord } from '../batches/batch-record.js';
-import { type RowRecord, setRow } from '../batches/row-record.js';
+import { type RowRecord, setRows } from '../batches/row-record.js';
 import { prepared } from '../database/prepared-query.js';
 import type { RowsTable } from '../database/tables.js';
 import type { Tx } from '../ledger.js';
@@ -29,26 +29,30 @@ export async function moveRows(
   if (moves.length === 0) return;
   await countMoves(tx, batch, { moves, nowMs });
   const endNumbers = await numberEnds(tx, batch.batch_id, moves);
-  for (const move of moves) {
-    const { row, to, set } = move;
-    await setRow(
-      tx,
-      { batch_id: batch.batch_id, position: row.position },
-      {
-        state: to,
-        // What kept the row from leaving its state; why it stays in the next one, `set` says.
-        alarm: null,
-        ...(isTerminal(to) ? { open: 0, ended_ms: nowMs } : {}),
-        ...(isInFlight(to) ? {} : { follow_ms: null }),
-        // A row that comes back to life has not ended: its slice waits for its next end.
-        ...(endNumbers.has(move) || isInFlight(to) ? { end_number: endNumbers.get(move) ?? null } : {}),
-        ...set,
-      },
-    );
-  }
+  const changes = moves.map((move) => ({ position: move.row.position, set: changeOf(move, { endNumbers, nowMs }) }));
+  await setRows(tx, batch.batch_id, changes);
   await noteRows(tx, batch.batch_id, { moves, nowMs });
   if (moves.some(({ to }) => !isSettled(to))) await reopen(tx, batch);
   else if (batch.state === 'unsettled') await closeIfSettled(tx, batch.batch_id, nowMs);
+}
+
+interface MoveContext {
+  readonly endNumbers: ReadonlyMap<RowMove, number>;
+  readonly nowMs: number;
+}
+
+function changeOf(move: RowMove, { endNumbers, nowMs }: MoveContext): Updateable<RowsTable> {
+  const { to, set } = move;
+  return {
+    state: to,
+    // What kept the row from leaving its state; why it stays in the next one, `set` says.
+    alarm: null,
+    ...(isTerminal(to) ? { open: 0, ended_ms: nowMs } : {}),
+    ...(isInFlight(to) ? {} : { follow_ms: null }),
+    // A row that comes back to life has not ended: its slice waits for its next end.
+    ...(endNumbers.has(move) || isInFlight(to) ? { end_number: endNumbers.get(move) ?? null } : {}),
+    ...set,
+  };
 }
 
 /** A settled batch whose row has work to do again is in the making again: its slices run until it is done. */

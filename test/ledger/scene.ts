@@ -151,7 +151,9 @@ export function setTheScene(ledger: Ledger): Scene {
       const admission = await scene.admit(batchId, rowKey);
       if (admission.kind !== 'send') throw new Error(`Cannot order ${rowKey}: ${JSON.stringify(admission)}`);
       const id = movieId();
-      await scene.answer(batchId, rowKey, { kind: 'movie', movieId: id, echo: 'matches' });
+      const { attempt, send } = admission;
+      const answer = { kind: 'movie', movieId: id, echo: 'matches' } as const;
+      await recordAnswer(ledger, { batchId, rowKey, attempt, send, answer, followInMs: 1_000 });
       return id;
     },
     async look(batchId, rowKey, status, over = {}) {

@@ -14,6 +14,7 @@ import { limitsCases } from './money/limits.case.js';
 import { outboxCases } from './notices/outbox.case.js';
 import { admissionCases } from './orders/admission.case.js';
 import { answersCases } from './orders/answers.case.js';
+import { groupsCases } from './orders/groups.case.js';
 import { orderRateCases } from './orders/order-rate.case.js';
 import { unknownsCases } from './orders/unknowns.case.js';
 import { classesCases } from './plan/classes.case.js';
@@ -44,6 +45,7 @@ const bothSuites: readonly Suite[] = [
   batchCases,
   decisionsCases,
   admissionCases,
+  groupsCases,
   clockCases,
   unknownsCases,
   migrationsCases,

@@ -1,0 +1,131 @@
+import { sql } from 'kysely';
+import type { Brief } from '../../domain/brief.js';
+import { contentDigest } from '../../domain/digests/content-digest.js';
+import { idempotencyKey } from '../../domain/idempotency-key.js';
+import { amongRecords } from '../database/json-records.js';
+import { preparedForMany } from '../database/prepared-query.js';
+import { LedgerError, type Tx } from '../ledger.js';
+import { recordHolds } from '../money/movements.js';
+import { insertOrders } from '../money/orders.js';
+import { closeCanary } from '../progress/canary.js';
+import type { Admission } from './admission.js';
+import type { Candidate, Order } from './candidate.js';
+import { takePlacesInFlight } from './in-flight-limit.js';
+import { requestBodies } from './request-body.js';
+import { countSends } from './sends.js';
+import { assertBudgetsOpen, notInTheMaking, StaleRead, takeFromBatch } from './take-from-batch.js';
+
+/** A row that is to be sent, and what was asked for it. */
+export interface Wish {
+  readonly row: Candidate;
+  readonly order: Order;
+}
+
+interface RowAdmitted {
+  readonly the_position: number;
+  readonly next_attempt: number;
+}
+
+/** Conditional on their own state and cancel mark: the look before came without a lock. */
+const admitted = preparedForMany<RowAdmitted, Pick<Order, 'batchId' | 'nowMs'>, { readonly position: number }>(
+  { the_position: 'int', next_attempt: 'int' },
+  (db, { batchId, nowMs }) => sql`
+    update rows set
+      state = 'ordering', attempt = own.next_attempt, uncertain_sends = 1, first_sent_ms = ${nowMs}, next_send_ms = 0,
+      resend = 0, blocked_reason = null, blocked_ms = null, reason = null, alarm = null
+    from own
+    where rows.batch_id = ${batchId} and rows.position = own.the_position
+      and rows.state in ('planned', 'blocked')
+      and rows.cancel_ms is null
+      and rows.open = 1
+      and ${amongRecords(db, 'rows.position', 'the_position')}
+    returning rows.position`,
+);
+
+/**
+ * Admits the first sends of rows of one batch: all of them, or none.
+ *
+ * @returns the sends, each by its wish.
+ */
+export async function sendFirst(tx: Tx, wishes: readonly Wish[]): Promise<ReadonlyMap<Wish, Admission>> {
+  const [first] = wishes;
+  if (!first) return new Map();
+  const { batchId, nowMs, ordersPerSecond = null } = first.order;
+  const { position, service_no, lineage_no, batch_state } = first.row;
+  // Only an approved plan has to be whole: before that a row may well have no price.
+  if (batch_state !== 'making') throw notInTheMaking(batchId, batch_state);
+  const sends = wishes.map(({ row }) => {
+    const brief = JSON.parse(row.brief) as Brief; // written by createBatch
+    const attempt = (row.last_attempt ?? 0) + 1;
+    return { rowKey: row.row_key, brief, attempt, amountMinor: planned(row, brief), nowMs };
+  });
+  const amountMinor = sends.reduce((sum, send) => sum + send.amountMinor, 0);
+  const batch = await takeFromBatch(tx, { batchId, position, amountMinor, rows: wishes.length });
+  if (first.row.approved === null) throw contradicts(first.row, 'its plan has no approval');
+  await assertBudgetsOpen(tx, batch);
+  await takePlacesInFlight(tx, wishes.length, { serviceNo: service_no, nowMs, ordersPerSecond });
+  const records = wishes.map(({ row }, index) => ({
+    ...{ the_position: row.position, next_attempt: sends[index]?.attempt ?? 0 },
+  }));
+  if ((await admitted(tx, records, { batchId, nowMs })).length !== wishes.length) throw new StaleRead();
+  const requests = await storeOrders(tx, wishes, sends);
+  await recordHolds(tx, batch, sends);
+  const counted = sends.map(({ rowKey, attempt }) => ({ lineageNo: lineage_no, rowKey, attempt, batchId, nowMs }));
+  const numbers = await countSends(tx, counted);
+  await closeCanary(tx, batch, nowMs);
+  return new Map(
+    wishes.map((wish, index) => {
+      const request = requests[index] as Request; // one for each
+      const runtimeSeconds = wish.row.runtime_seconds ?? 0;
+      return [wish, { kind: 'send', ...request, send: numbers[index] ?? 0, runtimeSeconds }];
+    }),
+  );
+}
+
+interface FirstSend {
+  readonly rowKey: string;
+  readonly brief: Brief;
+  readonly attempt: number;
+  readonly amountMinor: number;
+}
+
+interface Request {
+  readonly attempt: number;
+  readonly idempotencyKey: string;
+  readonly requestBody: string;
+}
+
+async function storeOrders(tx: Tx, wishes: readonly Wish[], sends: readonly FirstSend[]): Promise<readonly Request[]> {
+  const serviceNo = wishes[0]?.row.service_no ?? 0;
+  const briefs = sends.map(({ brief }, index) => ({ brief, webhookUrl: wishes[index]?.order.webhookUrl ?? null }));
+  const bodies = await requestBodies(tx, { serviceNo, briefs });
+  const orders = wishes.map(({ row, order }, index) => {
+    const { attempt = 0, amountMinor = 0 } = sends[index] ?? {};
+    return {
+      ...{ lineage_no: row.lineage_no, row_key: row.row_key, attempt, service_no: serviceNo, batch_id: order.batchId },
+      ...{ content_digest: row.content_digest, idempotency_key: keyOf(row, attempt) },
+      ...{ request_body: bodies[index] ?? '', amount_minor: amountMinor },
+    };
+  });
+  await insertOrders(tx, orders);
+  return orders.map(({ attempt, idempotency_key, request_body }) => ({
+    ...{ attempt, idempotencyKey: idempotency_key, requestBody: request_body },
+  }));
+}
+
+/** The row as the approved plan has it: ordered, priced, and with the content that was approved. */
+function planned(row: Candidate, brief: Brief): number {
+  if (row.ordered !== 1) throw contradicts(row, 'it is not in the plan');
+  if (row.amount_minor === null) throw contradicts(row, 'it has no price');
+  if (contentDigest(brief) !== row.content_digest) throw contradicts(row, 'its brief is not the one that was approved');
+  return row.amount_minor;
+}
+
+function contradicts({ batch_id, row_key }: Candidate, what: string): LedgerError {
+  return new LedgerError('corrupt_books', `Cannot order ${batch_id} ${row_key}: ${what}; nothing was sent`);
+}
+
+function keyOf({ name, base_url, campaign, row_key, content_digest }: Candidate, attempt: number): string {
+  const service = { name, baseUrl: base_url };
+  return idempotencyKey({ service, campaign, rowKey: row_key, contentDigest: content_digest, attempt });
+}
