@@ -49,7 +49,16 @@ export function preparedForMany<Record extends object, Values extends object, Ro
     const query = sql<Row>`${withDocument(db, values.ownRecords, columns)} ${build(db, values)}`;
     return { compile: () => query.compile(db) };
   });
-  return (db, records, values) => run(db, { ...values, ownRecords: JSON.stringify(records) });
+  return (db, records, values) => run(db, { ...values, ownRecords: documentOf(records) });
+}
+
+/** Half a character, as in a text that was cut, is kept as a lost one: PostgreSQL refuses a document that has it. */
+function documentOf(records: readonly object[]): string {
+  const document = JSON.stringify(records);
+  if (!document.includes('\\ud')) return document; // so it writes halves, and nothing else but a text's own backslash
+  return JSON.stringify(records, (_, value: unknown) =>
+    typeof value === 'string' ? value.replace(/\p{Surrogate}/gu, '\uFFFD') : value,
+  );
 }
 
 function filled(values: object, { name }: Place): Value {

@@ -115,6 +115,21 @@ export function followingCases(databases: Databases): void {
       expect(await scene.row(batchId, 'a')).toMatchObject({ state: 'running', alarm: null });
     });
 
+    test('a status word whose alarm is cut within a character is kept, with all looks of its page', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a', 'b']);
+      const answered = { kind: 'answered', percent: null, stage: null, error: null, cancelSent: false } as const;
+      const status = `${'x'.repeat(59)}🎬`;
+      const polls = [
+        { ...answered, rowKey: 'a', movieId: await scene.order(batchId, 'a'), status, followAtMs: 0 },
+        { ...answered, rowKey: 'b', movieId: await scene.order(batchId, 'b'), status: 'completed', followAtMs: 0 },
+      ];
+      await recordPolls(scene.ledger, { batchId, slice: 0, polls });
+      const alarm = expect.stringMatching(/: x{59}\uFFFD$/);
+      expect(await scene.row(batchId, 'a')).toMatchObject({ state: 'running', alarm });
+      expect(await scene.row(batchId, 'b')).toMatchObject({ state: 'archiving' });
+    });
+
     test('trouble with one movie delays that one', async () => {
       const { scene } = stage;
       const batchId = await scene.make(['a', 'b']);
