@@ -50,7 +50,10 @@ export async function sliceBatch(
   });
 }
 
-/** The rows of a slice that are not settled, in the order of the sheet, and the last end number given in it. */
+/**
+ * The rows of a slice that are not settled, and the last end number given in it. Those that were admitted come first,
+ * each part in the order of the sheet: rows behind them may wait for the very places that they hold.
+ */
 export async function sliceRows(
   ledger: Ledger,
   { batchId, slice }: { readonly batchId: string; readonly slice: number },
@@ -64,7 +67,7 @@ export async function sliceRows(
   if (!cut) return { rowKeys: [], seen: 0 };
   const rows = await ledger.db
     .selectFrom('rows')
-    .select('row_key')
+    .select(['row_key', 'state'])
     .where('batch_id', '=', batchId)
     .where('position', '>=', cut.first_position)
     .where('position', '<=', cut.last_position)
@@ -72,7 +75,9 @@ export async function sliceRows(
     .where('state', 'not in', [...settledStates])
     .orderBy('position')
     .execute();
-  return { rowKeys: rows.map(({ row_key }) => row_key), seen: cut.last_end };
+  const isOutside = ({ state }: { readonly state: string }) => state === 'planned' || state === 'blocked';
+  const inOrder = [...rows.filter((row) => !isOutside(row)), ...rows.filter(isOutside)];
+  return { rowKeys: inOrder.map(({ row_key }) => row_key), seen: cut.last_end };
 }
 
 /** How many rows of each slice are not settled; slices that are done are left out. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sliceBatch } from '../../../ledger/batches/slices.js';
+import { sliceBatch, sliceRows } from '../../../ledger/batches/slices.js';
 import { startBudget, stopBudget } from '../../../ledger/money/budgets.js';
 import { admissionOpen } from '../../../ledger/orders/free-places.js';
 import { resolveUnknown } from '../../../ledger/orders/resolve-unknown.js';
@@ -160,6 +160,16 @@ export function stopsCases(databases: Databases): void {
       scene.nowMs += 60_000;
       expect(await scene.admit(batchId, 'a')).toMatchObject({ kind: 'send' });
       expect(await scene.row(batchId, 'a')).toMatchObject({ alarm: null });
+    });
+
+    test('a slice that begins again takes up first what holds a place', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a', 'b', 'c'], { settings: { maxInFlight: 1 } });
+      await sliceBatch(scene.ledger, { batchId, sliceRows: 3 });
+      await scene.admit(batchId, 'c');
+      await scene.answer(batchId, 'c', { kind: 'not_connected' });
+      expect(await scene.admit(batchId, 'a')).toEqual({ kind: 'blocked', reason: 'in_flight' });
+      expect(await sliceRows(scene.ledger, { batchId, slice: 0 })).toMatchObject({ rowKeys: ['c', 'a', 'b'] });
     });
 
     test('what waits in another slice is no reason to ask: neither a place that is held, nor a key that is forgotten', async () => {
