@@ -14,6 +14,7 @@ import {
 import { deliveredWords } from '../reports/wording/work-event.js';
 import type { ActivityDeps } from './deps.js';
 import type { Waiting } from './failures.js';
+import { recordedBrief } from './recorded-brief.js';
 import { tell } from './tell.js';
 
 /** Between two attempts to save a movie that failed through no fault of its own. */
@@ -88,7 +89,7 @@ function createSave(deps: ActivityDeps): Save {
     try {
       const asked = { durationSeconds: brief.durationSeconds, aspectRatio: brief.aspectRatio };
       const archived = await archiver.archive(
-        { folder, movieId, asked, brief: { ...brief }, times: timesOf(job) },
+        { folder, movieId, asked, brief: recordedBrief(brief), times: timesOf(job) },
         { listAssets, signal, sideFiles: clock() > lostAfterMs ? 'if possible' : 'required' },
       );
       if (archived.missing) return await missing('the service does not list a final video');
