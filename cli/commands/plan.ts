@@ -16,6 +16,7 @@ import { CliError, exitCodes } from '../terminal/exit-codes.js';
 import { type Leaving, onShutdown } from '../terminal/graceful-stop.js';
 import { printJson, printLine, say } from '../terminal/print.js';
 import { planLines } from '../views/plan-view.js';
+import { filmsSoFar } from '../views/summary-view.js';
 
 interface PlanFlags extends ManifestFlags {
   readonly json?: true | undefined;
@@ -118,7 +119,9 @@ async function planAndPrint(
   if (unpriced.length > 0) {
     throw new CliError(`Cannot plan ${manifest.name}: ${unpricedWords(unpriced)}; run plan again`, exitCodes.stopped);
   }
-  if (!flags.json && summary.rowsToOrder > 0) say(context, nextAfterPlan(path, flags, session.installation.config));
+  if (flags.json) return;
+  if (summary.rowsToOrder > 0) say(context, nextAfterPlan(path, flags, session.installation.config));
+  else if (planned.rows.some((row) => row.class === 'unchanged')) say(context, filmsSoFar(planned.campaign));
 }
 
 /** What orders it: on this machine, or by the workers of a fleet. The flags that decide on the plan are repeated. */

@@ -106,5 +106,10 @@ function nothingOrderedLines(source: SummarySource): string[] {
     ? `${batch.rowsInSheet === 1 ? 'its one row is' : `all ${batch.rowsInSheet} rows are`} delivered already`
     : `${delivered} of ${batch.rowsInSheet} rows are delivered`;
   const head = `${batch.batchId} nothing to order, ${price}: ${words}`;
-  return delivered === 0 ? [head] : [head, `all films of ${batch.campaign}: greenlight bundle ${batch.campaign}`];
+  return delivered === 0 ? [head] : [head, filmsSoFar(batch.campaign)];
+}
+
+/** The next step where nothing is left to order. */
+export function filmsSoFar(campaign: string): string {
+  return `all films of ${campaign}: greenlight bundle ${campaign}`;
 }

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { brief } from '../../ledger/scene.js';
 import { serveMovies, serviceAt } from '../../whole/service.js';
 import { openPlace, type Place } from '../terminal.js';
 
@@ -35,5 +36,18 @@ describe('plan', () => {
       ...{ changed: [], problem: null, batch: batchId, state: 'planned' },
     });
     expect(await place.scene.row(batchId, 'a')).toMatchObject({ state: 'planned', cancelRequested: false });
+  });
+
+  test('where nothing is left to order names what there is instead', async () => {
+    await place.scene.fund('acme', 10_000);
+    const batchId = await place.scene.make(['c'], { campaign: 'spring' });
+    await place.scene.deliver(batchId, 'c');
+    const { prompt, durationSeconds, aspectRatio } = brief('c');
+    const sheet = `id,prompt,duration_seconds,aspect_ratio\nc,"${prompt}",${durationSeconds},${aspectRatio ?? ''}\n`;
+    await writeFile(join(place.folder, 'spring.csv'), sheet);
+    const { out, err, code } = await place.run(['plan', 'spring.csv'], { columns: 120 });
+    expect(code, err).toBe(0);
+    expect(out).toMatch(/^unchanged +1 /m);
+    expect(err).toMatch(/^all films of spring: greenlight bundle spring$/m);
   });
 });
