@@ -6,7 +6,8 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 
 /** A Chromium of this machine, without a window. @throws Error where there is none. */
 export async function openBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: installedBrowser(), args: ['--no-sandbox'] });
+  // Without a device for sound none is looked for: that leaves a folder of the sound server behind.
+  return chromium.launch({ executablePath: installedBrowser(), args: ['--no-sandbox', '--disable-audio-output'] });
 }
 
 function installedBrowser(): string {
