@@ -41,15 +41,22 @@ export async function startTemporalServer({ home, port, env, say, record }: Temp
     ...pragmas.flatMap((pragma) => ['--sqlite-pragma', pragma]),
     ...dynamicConfig.flatMap((entry) => ['--dynamic-config-value', entry]),
   ];
-  return startInBackground({
-    file: path,
-    args: ['server', 'start-dev', ...flags],
-    // Without it the server looks up two hosts at every start.
-    env: { ...env, TEMPORAL_VERSION_CHECK_DISABLED: '1' },
-    port,
-    logFile: join(home, 'logs', 'temporal.log'),
-    ready: () => hasNamespace(port),
-    ...(record && { record }),
+  const start = () =>
+    startInBackground({
+      file: path,
+      args: ['server', 'start-dev', ...flags],
+      // Without it the server looks up two hosts at every start.
+      env: { ...env, TEMPORAL_VERSION_CHECK_DISABLED: '1' },
+      port,
+      logFile: join(home, 'logs', 'temporal.log'),
+      ready: () => hasNamespace(port),
+      ...(record && { record }),
+    });
+  return start().catch((error: unknown) => {
+    // The server loses a race with itself at a start now and then; the next one is another.
+    if (!(error instanceof Error && /its log says: panic:/.test(error.message))) throw error;
+    say('Temporal ended while it started; starting it once more');
+    return start();
   });
 }
 
