@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { Actor, Role } from '../../../domain/roles.js';
 import { addPerson } from '../../../ledger/access/people.js';
 import { openLedger } from '../../../ledger/ledger.js';
@@ -8,6 +7,7 @@ import type { DeskDeps } from '../../../web/desk-deps.js';
 import { siteAt } from '../../../web/site.js';
 import { ada, type Scene, setTheScene, studio } from '../../ledger/scene.js';
 import { noRemoteFiles } from '../../operations/office.js';
+import { quietParts } from './quiet-parts.js';
 
 /** The desk in process, with a ledger in memory, and browsers that answer as they would. */
 export interface TestDesk {
@@ -53,25 +53,11 @@ export async function openDesk({
   const ledger = await openLedger({ url: 'sqlite::memory:' });
   const scene = setTheScene(ledger);
   const faults: unknown[] = [];
-  const told = async () => true;
   const site = siteAt(publicUrl);
   const deps: DeskDeps = {
     ...{ ledger, service: studio, clock: () => scene.nowMs, site },
-    workflows: { startBatch: told, takeUpRows: told, resizeBatch: told, nudgeBatch: told, nudgeSlice: told },
-    seeWorkers: async () => ({ temporal: 'there', workers: 1, trouble: null }),
+    ...quietParts,
     onFault: (error) => void faults.push(error),
-    films: { open: async () => Readable.from(['film']), stat: async () => ({ sizeBytes: 4 }) },
-    diagnose: async () => [
-      { part: 'ledger', ok: true, words: 'newest batch spring-1, audit of 12 verified' },
-      {
-        part: 'archive',
-        ok: false,
-        words: 'Cannot save much in /srv/movies: its disk is full but for 3.2 MB; free some space',
-      },
-    ],
-    renewReports: async () => undefined,
-    ...{ archiveHere: null, freshSignIn: { withinMs: 15 * 60_000, above: null } },
-    movieApi: () => Promise.reject(new Error('not expected in this test')),
     ...{ remoteFiles: noRemoteFiles, uploadsFolder: '/nowhere', allowPrivateReferences: false },
     ...over,
   };

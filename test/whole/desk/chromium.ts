@@ -3,7 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import type { Role } from '../../../domain/roles.js';
 import { addPerson } from '../../../ledger/access/people.js';
@@ -14,6 +13,7 @@ import { serveDesk } from '../../../web/serve-desk.js';
 import { ada, type Scene, setTheScene, studio } from '../../ledger/scene.js';
 import { noRemoteFiles } from '../../operations/office.js';
 import { self } from '../../web/desk/desk.js';
+import { quietParts } from '../../web/desk/quiet-parts.js';
 
 /** Debian's Chromium and a served desk on a ledger in memory. */
 export interface Shown {
@@ -43,23 +43,9 @@ export async function showDesk({ publicUrl = null, ...over }: ShowOptions = {}):
   const ledger = await openLedger({ url: 'sqlite::memory:' });
   const scene = setTheScene(ledger);
   scene.nowMs = Date.UTC(2026, 10, 28, 12);
-  const told = async () => true;
   const deps: Omit<DeskDeps, 'site'> = {
     ...{ ledger, service: studio, clock: () => scene.nowMs },
-    workflows: { startBatch: told, takeUpRows: told, resizeBatch: told, nudgeBatch: told, nudgeSlice: told },
-    seeWorkers: async () => ({ temporal: 'there', workers: 1, trouble: null }),
-    films: { open: async () => Readable.from(['film']), stat: async () => ({ sizeBytes: 4 }) },
-    diagnose: async () => [
-      { part: 'ledger', ok: true, words: 'newest batch spring-1, audit of 12 verified' },
-      {
-        part: 'archive',
-        ok: false,
-        words: 'Cannot save much in /srv/movies: its disk is full but for 3.2 MB; free some space',
-      },
-    ],
-    renewReports: async () => undefined,
-    ...{ archiveHere: null, freshSignIn: { withinMs: 15 * 60_000, above: null } },
-    movieApi: () => Promise.reject(new Error('not expected in this test')),
+    ...quietParts,
     ...{ remoteFiles: noRemoteFiles, uploadsFolder, allowPrivateReferences: false },
     onFault: (error) => complaints.push(String(error)),
     ...over,
