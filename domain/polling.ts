@@ -47,6 +47,14 @@ const scoutFrom = 1 / 30;
 const laterScoutFrom = 1 / 12;
 const scoutFromMs = 1_500;
 
+/**
+ * With more than so many in flight, the scouts are enough to tell of the first end: they look in steps of a fifth until
+ * then, and the others, of which most would look in vain, in long ones.
+ */
+const many = 200;
+const firstScoutStep = 1.2;
+const stepOfMany = 6;
+
 /** A number from 0 to 1 that is the same each time: what one movie that is asked about early shows serves all others. */
 export function lotOf(rowKey: string): number {
   let hash = 0x811c9dc5;
@@ -112,7 +120,7 @@ function scoutsAtMs(movie: MovieProgress): number {
   const isScout = lot * oneScoutIn < 1;
   if (!isScout && (learned.ended >= firstScouts || lot * inFlight >= firstScouts)) return Number.POSITIVE_INFINITY;
   const fromMs = Math.max(expectedOf(movie) * (isScout ? scoutFrom : laterScoutFrom), scoutFromMs);
-  const growth = stepOf(movie);
+  const growth = learned.ended === 0 && inFlight > many ? firstScoutStep : stepOf(movie);
   return ageMs < fromMs ? fromMs * growth ** jitter : ageMs * growth;
 }
 
@@ -123,7 +131,8 @@ function scoutsAtMs(movie: MovieProgress): number {
 function stepOf({ inFlight, lot }: Pick<MovieProgress, 'inFlight' | 'lot'>): number {
   if (inFlight <= 2) return 1 + lateShare;
   if (inFlight <= 4) return 1.3;
-  return (inFlight <= 32 ? 1.5 : 1.8) ** (0.5 + lot);
+  if (inFlight <= 32) return 1.5 ** (0.5 + lot);
+  return (inFlight <= many ? 1.8 : stepOfMany) ** (0.5 + lot);
 }
 
 function expectedOf({ expectedMs }: Pick<MovieProgress, 'expectedMs'>): number {
