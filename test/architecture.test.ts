@@ -46,6 +46,16 @@ describe('architecture', () => {
     }
   });
 
+  test('one file alone knows whether it was built', () => {
+    const asks = /import\.meta\.url\.\w+\(|['"](?:[./][\w./-]*)?\.ts['"]/;
+    const files = sourceFiles().filter((file) => !everything.includes(file.split('/')[0] ?? '') && file.includes('/'));
+    expect(files.filter((file) => asks.test(readFileSync(join(root, file), 'utf8')))).toEqual([
+      'processes/own-code.ts',
+    ]);
+    expect(asks.test("fileURLToPath(new URL('../workflows/index.ts', import.meta.url))")).toBe(true);
+    expect(asks.test("const ending = import.meta.url.endsWith('.ts') ? 'ts' : 'js';")).toBe(true);
+  });
+
   test('types of activities may be imported by workflows', () => {
     const [only] = importsOf('workflows/a.ts', "import type { Activities } from '../activities/activities.js';");
     expect(only && allowed(only)).toBe(true);

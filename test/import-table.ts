@@ -1,5 +1,6 @@
 /** What each folder may import at run time, itself apart. Types may come from anywhere in `typesFrom` too. */
 export const mayImport: Readonly<Record<string, readonly string[]>> = {
+  processes: [],
   domain: [],
   api: ['domain'],
   pricing: ['api', 'domain'],
@@ -8,13 +9,13 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   manifests: ['api', 'domain', 'sheets'],
   invoices: ['domain', 'ledger', 'sheets'],
   ledger: ['domain'],
-  archive: ['api/proxies', 'api/routes', 'domain'],
+  archive: ['api/proxies', 'api/routes', 'domain', 'processes'],
   reports: ['domain', 'ledger'],
   telemetry: ['domain', 'ledger'],
   activities: ['api', 'archive', 'domain', 'ledger', 'pricing', 'reports'],
   workflows: ['domain'],
   operations: ['api', 'domain', 'invoices', 'ledger', 'manifests', 'pricing', 'reports', 'sheets', 'workflows/names'],
-  studio: ['api', 'domain'],
+  studio: ['api', 'domain', 'processes'],
   web: ['operations', 'reports', 'domain'],
   home: [
     'api',
@@ -27,7 +28,10 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'web',
     'workflows/names',
   ],
-  worker: ['activities', 'archive', 'domain', 'home', 'ledger', 'pricing', 'reports', 'telemetry', 'workflows/names'],
+  worker: [
+    ...['activities', 'archive', 'domain', 'home', 'ledger', 'pricing', 'processes', 'reports', 'telemetry'],
+    'workflows/names',
+  ],
   // What the books know is read and changed for people through `operations`, which asks who they are.
   cli: [
     ...['api', 'archive', 'conformance', 'domain', 'home', 'invoices', 'manifests', 'operations', 'pricing', 'reports'],

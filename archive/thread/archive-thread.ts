@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
-import { Worker } from 'node:worker_threads';
 import { type BirpcReturn, createBirpc } from 'birpc';
+import { startOwnThread } from '../../processes/own-code.js';
 import type { ArchiverOptions, MovieArchiver } from '../movie-archiver.js';
 import { errorOf, type OwnerFunctions, type ThreadData, type ThreadFunctions } from './archive-thread-messages.js';
 
@@ -9,23 +9,12 @@ export interface ArchiveThread extends MovieArchiver {
   close(): Promise<void>;
 }
 
-/** Beside this file, with this file's own ending: `.ts` under tsx and vitest, `.js` when built. */
-function startMain(workerData: ThreadData): Worker {
-  if (import.meta.url.endsWith('.js'))
-    return new Worker(new URL('./archive-thread-main.js', import.meta.url), { workerData });
-  // A thread takes no loader by its arguments as a process does.
-  const main = JSON.stringify(new URL('./archive-thread-main.ts', import.meta.url).href);
-  const loader = JSON.stringify(import.meta.resolve('tsx/esm/api'));
-  return new Worker(`import(${loader}).then(({ tsImport }) => tsImport(${main}, ${main}))`, { workerData, eval: true });
-}
-
 /**
  * Saves files in a thread of its own: some fifty calls of the disk and four downloads a movie are two fifths of a
  * worker's work, and would hold up orders and polls. There the short calls of the disk are synchronous, since handing
  * one to the pool and back takes longer than the call. The thread starts at once, so that it has loaded its code before
  * the first movie is there; one that has died (its memory ran out) fails what it was at, and the next movie starts
  * another.
- *
  */
 export function createArchiveThread(data: ThreadData): ArchiveThread {
   let thread = startThread(data);
@@ -51,7 +40,7 @@ interface Thread extends ArchiveThread {
 function startThread(data: ThreadData): Thread {
   const calls = new Map<number, Call>();
   let lastCall = 0;
-  const worker = startMain(data);
+  const worker = startOwnThread(new URL('./archive-thread-main.js', import.meta.url), data);
   const functions: OwnerFunctions = {
     async listAssets(call) {
       const asking = calls.get(call);

@@ -1,5 +1,5 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import type { ChildProcess } from 'node:child_process';
+import { forkOwn } from '../../processes/own-code.js';
 import { watchMemory } from './memory-limit.js';
 import type { FilmSpec, RenderProgress } from './render.js';
 
@@ -40,9 +40,6 @@ export class ChildEnded extends Error {
   override readonly name = 'ChildEnded';
 }
 
-/** Beside this file, with this file's own ending: `child.ts` under tsx and vitest, `child.js` when built. */
-const ending = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-const childPath = fileURLToPath(new URL(`./child.${ending}`, import.meta.url));
 const errorTailLength = 2_000;
 const subjectOf = { film: 'Cannot render: the film', probe: 'the file' } as const;
 /** A film of two minutes at 720p takes 400 MB, the largest image that is taken 256 MB, and twenty of them one by one. */
@@ -92,8 +89,7 @@ export function runInChild(request: ChildRequest, options: ChildOptions = {}): P
 /** System fonts stay out, so that a film looks the same everywhere; the service's own secrets stay out too. */
 function startChild(): ChildProcess {
   const { PATH, TMPDIR } = process.env;
-  return fork(childPath, {
-    execArgv: ending === 'ts' ? ['--import', import.meta.resolve('tsx')] : [],
+  return forkOwn(new URL('./child.js', import.meta.url), {
     env: { PATH, TMPDIR, DISABLE_SYSTEM_FONTS_LOAD: '1' },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
