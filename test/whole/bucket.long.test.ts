@@ -1,9 +1,9 @@
-import { cp, mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { access, cp, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type S3Server, startS3Server, whyNoServer } from '../archive/s3/s3-server.js';
 import { brokenPromises } from '../oracle.js';
-import { type Environment, type Home, makeHome, threeBriefs } from './home.js';
+import { type Environment, type Home, makeHome, threeBriefs, tomorrow } from './home.js';
 
 const why = whyNoServer('versitygw');
 if (why !== null) test.skip(`skipped: ${why}`);
@@ -85,6 +85,46 @@ describe.skipIf(why !== null)('an archive in a bucket', () => {
     await promisesKept(there);
     const { Uploads = [] } = await server.s3.listMultipartUploads({ Bucket: 'movies' });
     expect(Uploads).toEqual([]);
+  });
+
+  test('an old batch goes into the bucket and comes back; a kill in between loses nothing', {
+    timeout: 240_000,
+  }, async () => {
+    const there = await place();
+    const { home, server, env, run } = there;
+    const made = await run('run', await home.sheet(threeBriefs), '--budget', '10USD', '--yes');
+    expect(made.code, made.stderr).toBe(0);
+    const archive = ['archive-batches', '--before', tomorrow()];
+    const killed = home.start(archive, env);
+    const kept = join(server.folder, 'acme', 'ledger', 'sheet-1');
+    await vi.waitFor(() => access(kept), { timeout: 60_000, interval: 2 });
+    killed.signal('SIGKILL');
+    await killed.ended;
+    const again = await run(...archive);
+    expect(again.code, again.stderr).toBe(0);
+    const { Contents = [] } = await server.s3.listObjectsV2({ Bucket: 'movies', Prefix: 'acme/ledger/sheet-1/' });
+    expect(Contents).toHaveLength(1);
+    const { Uploads = [] } = await server.s3.listMultipartUploads({ Bucket: 'movies' });
+    expect(Uploads).toEqual([]);
+
+    expect((await run('status', 'sheet-1')).stdout).toMatch(/3 of 3 rows delivered; archived /);
+    const verified = await run('verify', 'sheet-1');
+    expect([verified.code, verified.stdout]).toEqual([0, 'sheet-1  checksums verified: 12\n']);
+    const audit = await run('audit', 'verify');
+    expect(audit.code, audit.stdout).toBe(0);
+
+    const [{ Key = '' } = {}] = Contents;
+    const whole = await server.s3.getObject({ Bucket: 'movies', Key });
+    const bytes = (await whole.Body?.transformToByteArray()) ?? new Uint8Array();
+    await server.s3.putObject({ Bucket: 'movies', Key, Body: bytes.toReversed() });
+    const changed = await run('archive-batches', '--restore', 'sheet-1');
+    expect([changed.code, changed.stderr]).toEqual([3, expect.stringContaining('is not the one that was written')]);
+    expect((await run('status', 'sheet-1')).stdout).toMatch(/; archived /);
+    await server.s3.putObject({ Bucket: 'movies', Key, Body: bytes });
+    const back = await run('archive-batches', '--restore', 'sheet-1');
+    expect(back.code, back.stderr).toBe(0);
+    expect((await run('show', 'sheet-1', 'ferry')).stdout).toContain('A night ferry leaves');
+    await promisesKept(there);
   });
 
   test('a ledger that was restored orders nothing; the bucket says which movies it lacks', async () => {

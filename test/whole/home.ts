@@ -242,3 +242,10 @@ async function stopParts(home: string, patienceMs: number): Promise<void> {
   const pids = await withParts(home, (parts) => parts.map(({ pid }) => pid));
   await Promise.all(pids.map((pid) => stopInBackground(pid, patienceMs)));
 }
+
+/** As a person writes the day after today. */
+export function tomorrow(): string {
+  const day = new Date();
+  day.setDate(day.getDate() + 1);
+  return `${day.getFullYear()}-${String(day.getMonth() + 1).padStart(2, '0')}-${String(day.getDate()).padStart(2, '0')}`;
+}

@@ -1,16 +1,9 @@
 import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { expectPromisesKept, makeHome, threeBriefs } from '../home.js';
+import { expectPromisesKept, makeHome, threeBriefs, tomorrow } from '../home.js';
 
 const money = ['--budget', '20USD', '--yes'];
-
-/** As a person writes the day after today. */
-function tomorrow(): string {
-  const day = new Date();
-  day.setDate(day.getDate() + 1);
-  return `${day.getFullYear()}-${String(day.getMonth() + 1).padStart(2, '0')}-${String(day.getDate()).padStart(2, '0')}`;
-}
 
 test('old batches go into the archive and come back; a kill in between loses nothing', {
   timeout: 240_000,
