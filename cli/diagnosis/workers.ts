@@ -3,7 +3,7 @@ import type { Config, TemporalConfig } from '../../home/config.js';
 import { openParts } from '../../home/services.js';
 import { seeWorkers } from '../../home/temporal/see-workers.js';
 import { missingWorkers, type WhyWaitingDeps } from '../../operations/why-waiting.js';
-import { formatDuration } from '../../reports/wording/time-text.js';
+import { formatDuration } from '../../reports/wording/duration-text.js';
 import { reasonWords } from '../../reports/wording/wait-reason.js';
 
 export interface LookingAtWorkers {

@@ -4,10 +4,10 @@ import type { BudgetRecord } from '../../ledger/money/budget-levels.js';
 import type { NamedRow } from '../../ledger/plan/named-rows.js';
 import { billingWords } from '../../reports/wording/billing-words.js';
 import { classNote, classWords } from '../../reports/wording/class-words.js';
+import { formatDuration } from '../../reports/wording/duration-text.js';
 import type { PlanSummary } from '../../reports/wording/plan-summary.js';
 import { removedNote, roomWords, shortDigest } from '../../reports/wording/plan-words.js';
 import { printable } from '../../reports/wording/printable.js';
-import { formatDuration } from '../../reports/wording/time-text.js';
 import { alignColumns } from '../terminal/text-width.js';
 
 export interface PlanScreen {

@@ -1,4 +1,5 @@
 import { formatAmount, formatMoney } from '../../domain/money.js';
+import { formatDuration } from '../../reports/wording/duration-text.js';
 import {
   batchStateWords,
   type CountName,
@@ -7,7 +8,7 @@ import {
   totalOf,
 } from '../../reports/wording/state-words.js';
 import { type TimeLeft, timeLeftWords } from '../../reports/wording/time-left.js';
-import { formatDuration, formatTime } from '../../reports/wording/time-text.js';
+import { formatTime } from '../../reports/wording/time-text.js';
 import { cutEnd, cutStart, wrapWords } from '../terminal/text-width.js';
 import { widthOf } from '../terminal/width-of.js';
 

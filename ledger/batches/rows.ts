@@ -5,6 +5,7 @@ import type { RowClass } from '../../domain/row-class.js';
 import type { RowState } from '../../domain/row-state.js';
 import type { BlockReason } from '../../domain/stop.js';
 import { inArchivedFile, isInArchivedFile } from '../archived/archived-error.js';
+import { orderOfRow } from '../database/order-of-row.js';
 import { byPages } from '../database/paging.js';
 import { pastPlanned } from '../database/partial-indexes.js';
 import type { FilesTable, RowsTable, Tables } from '../database/tables.js';
@@ -158,12 +159,7 @@ export function unknownRow(batchId: string, rowKey: string): LedgerError {
 function baseQuery(db: Kysely<Tables>) {
   return db
     .selectFrom('rows')
-    .leftJoin('orders', (join) =>
-      join
-        .onRef('orders.lineage_no', '=', 'rows.lineage_no')
-        .onRef('orders.row_key', '=', 'rows.row_key')
-        .onRef('orders.attempt', '=', 'rows.attempt'),
-    )
+    .leftJoin('orders', orderOfRow)
     .selectAll('rows')
     .select(['orders.idempotency_key', 'orders.money']);
 }

@@ -1,11 +1,9 @@
 import { sql } from 'kysely';
-import { levelsOf, levelWithoutRoom, roomMinor } from '../../domain/budget-room.js';
-import { formatMoney } from '../../domain/money.js';
+import { levelsOf } from '../../domain/budget-room.js';
 import type { BatchRecord } from '../batches/batch-record.js';
 import { prepared } from '../database/prepared-query.js';
 import type { EntryKind } from '../database/tables.js';
 import { LedgerError, type Tx } from '../ledger.js';
-import { type BudgetKey, type BudgetRecord, readLevels } from './budget-levels.js';
 import { appendEntries, type NewEntry } from './entry-chain.js';
 import { endHolds } from './orders.js';
 
@@ -33,59 +31,13 @@ export interface Movement {
  *   correction  budgets: spent ±, overrun + · batch: overrun +    what an invoice says
  */
 
-/** @throws LedgerError when a level has no room for the total. */
-export async function commit(
+export async function recordCommit(
   tx: Tx,
   batch: BatchRecord,
   { amountMinor, nowMs }: { readonly amountMinor: number; readonly nowMs: number },
-): Promise<readonly string[]> {
-  const budget = { path: batch.budget_path, rehearsal: batch.rehearsal === 1 };
-  const levels = await readLevels(tx, budget, { locked: true });
-  const refusal = commitRefusal(batch, { levels, amountMinor });
-  if (refusal) throw refusal;
+): Promise<void> {
   await move(tx, batch, { batch: { approved: amountMinor }, budgets: { committed: amountMinor } });
   await enter(tx, batch, { kind: 'commit', amountMinor, nowMs });
-  return levels.map(({ path }) => path);
-}
-
-/** Why the levels of a batch's path cannot take its total; null when they can. */
-export function commitRefusal(
-  batch: BatchRecord,
-  { levels, amountMinor }: { readonly levels: readonly BudgetRecord[]; readonly amountMinor: number },
-): LedgerError | null {
-  const { batch_id: batchId, budget_path: path, currency } = batch;
-  if (levels.length === 0) return noBudget(batchId, { path, rehearsal: batch.rehearsal === 1 });
-  const other = levels.find((level) => level.currency !== currency);
-  if (other) return otherCurrency(batchId, currency, other);
-  const full = levelWithoutRoom(levels, amountMinor);
-  if (!full) return null;
-  const money = (minor: number) => formatMoney({ amountMinor: minor, currency: full.currency });
-  return new LedgerError(
-    'no_room',
-    `Cannot approve ${batchId}: budget ${full.path} has ${money(roomMinor(full))}, the plan needs ` +
-      `${money(amountMinor)} (limit ${money(full.limitMinor)}, committed ${money(full.committedMinor)}, ` +
-      `spent ${money(full.spentMinor + full.overrunMinor)}); raise the limit or order less`,
-  );
-}
-
-export function noBudget(what: string, { path, rehearsal }: BudgetKey): LedgerError {
-  const [kind, flag] = rehearsal ? ['rehearsal budget', ' --rehearsal'] : ['budget', ''];
-  return new LedgerError(
-    'no_budget',
-    `Cannot plan ${what}: no ${kind} is defined on the path ${path}; add --budget 500USD, or define one with ` +
-      `"greenlight budget set ${path} <limit>${flag}"`,
-  );
-}
-
-export function otherCurrency(
-  what: string,
-  currency: string,
-  budget: { readonly path: string; readonly currency: string },
-): LedgerError {
-  return new LedgerError(
-    'no_budget',
-    `Cannot plan ${what} in ${currency}: budget ${budget.path} is in ${budget.currency}; use ${budget.currency}`,
-  );
 }
 
 /** The entries alone: the admission has taken the amounts out of the batch already, in the condition that allows it. */

@@ -3,8 +3,8 @@ import { alone, together } from '../database/together.js';
 import { type Ledger, LedgerError, type Tx } from '../ledger.js';
 import { candidates, type Order } from './candidate.js';
 import { sendFirst, type Wish } from './first-sends.js';
+import { AdmissionBlocked, StaleRead } from './hold.js';
 import { resendOrder } from './resend.js';
-import { AdmissionBlocked, StaleRead } from './take-from-batch.js';
 
 export type Admission =
   /** Hold and intent are on disk, and this send is counted: it may leave, once. */

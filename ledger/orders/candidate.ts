@@ -6,6 +6,7 @@ import { unknownRow } from '../batches/rows.js';
 import { amongRecords } from '../database/json-records.js';
 import { preparedForMany } from '../database/prepared-query.js';
 import { LedgerError, type Tx } from '../ledger.js';
+import { lastAttempt } from './attempt-number.js';
 
 export interface Order {
   readonly batchId: string;
@@ -29,8 +30,7 @@ const candidatesQuery = preparedForMany<{ readonly row_key: string }, { readonly
       rows.resend, rows.next_send_ms, rows.first_sent_ms, rows.cancel_ms, rows.alarm, rows.follow_ms, slices.wake_ms,
       batches.service_no, batches.state as batch_state, lineages.campaign, services.name, services.base_url,
       decisions.total_minor as approved,
-      (select max(orders.attempt) from orders
-        where orders.lineage_no = rows.lineage_no and orders.row_key = rows.row_key) as last_attempt
+      ${lastAttempt} as last_attempt
     from own
       cross join rows
       join batches on batches.batch_id = rows.batch_id

@@ -9,11 +9,12 @@ import { recordHolds } from '../money/movements.js';
 import { insertOrders } from '../money/orders.js';
 import { closeCanary } from '../progress/canary.js';
 import type { Admission } from './admission.js';
+import { nextAttempt } from './attempt-number.js';
 import type { Candidate, Order } from './candidate.js';
+import { assertBudgetsOpen, notInTheMaking, StaleRead, takeFromBatch } from './hold.js';
 import { takePlacesInFlight } from './in-flight-limit.js';
 import { requestBodies } from './request-body.js';
 import { countSends } from './sends.js';
-import { assertBudgetsOpen, notInTheMaking, StaleRead, takeFromBatch } from './take-from-batch.js';
 
 /** A row that is to be sent, and what was asked for it. */
 export interface Wish {
@@ -56,7 +57,7 @@ export async function sendFirst(tx: Tx, wishes: readonly Wish[]): Promise<Readon
   if (batch_state !== 'making') throw notInTheMaking(batchId, batch_state);
   const sends = wishes.map(({ row }) => {
     const brief = JSON.parse(row.brief) as Brief; // written by createBatch
-    const attempt = (row.last_attempt ?? 0) + 1;
+    const attempt = nextAttempt(row);
     return { rowKey: row.row_key, brief, attempt, amountMinor: planned(row, brief), nowMs };
   });
   const amountMinor = sends.reduce((sum, send) => sum + send.amountMinor, 0);

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { prepared } from '../database/prepared-query.js';
 import type { Tx } from '../ledger.js';
+import { AdmissionBlocked } from './hold.js';
 import { laterMoment, type OrderMoment, pauseOf, type Taking, takingOf } from './order-rate.js';
 import { isHalted } from './stop-in-force.js';
-import { AdmissionBlocked } from './take-from-batch.js';
 
 /*
  * How many movies may be in progress at once. The limit of a batch is a condition of `takeFromBatch`, under the lock

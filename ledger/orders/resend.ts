@@ -8,10 +8,10 @@ import { requestOf } from '../money/orders.js';
 import { moveRows } from '../progress/row-transitions.js';
 import type { Admission } from './admission.js';
 import type { Candidate, Order } from './candidate.js';
+import { StaleRead } from './hold.js';
 import { takeOrderMoment } from './order-rate.js';
 import { countSends } from './sends.js';
 import { type StopInForce, stopInForce } from './stop-in-force.js';
-import { StaleRead } from './take-from-batch.js';
 
 /**
  * The next send of a row that was admitted before and has no answer that settles it: a refusal for now, no connection,

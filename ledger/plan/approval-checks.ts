@@ -5,10 +5,11 @@ import { readBatchRecord } from '../batches/batch-record.js';
 import { atOneMoment } from '../database/snapshot.js';
 import type { Ledger } from '../ledger.js';
 import { readLevels } from '../money/budget-levels.js';
-import { commitRefusal } from '../money/movements.js';
+import { commitRefusal } from '../money/commit.js';
 import { isExpired } from './approval-deadline.js';
+import { oldEstimates } from './old-estimates.js';
 import { otherClasses } from './stale-classes.js';
-import { oldEstimates, otherPolicy } from './stale-plans.js';
+import { otherPolicy } from './stale-plans.js';
 
 /** What an approval asks, in the order in which it does. */
 export const approvalChecks = ['four_eyes', 'deadline', 'policy', 'classes', 'estimates', 'budget'] as const;

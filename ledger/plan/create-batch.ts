@@ -17,7 +17,7 @@ import { countRowsAnew } from '../database/postgres.js';
 import type { Tables } from '../database/tables.js';
 import { type Ledger, LedgerError, type Tx } from '../ledger.js';
 import { readLevels } from '../money/budget-levels.js';
-import { noBudget, otherCurrency } from '../money/movements.js';
+import { noBudget, otherCurrency } from '../money/commit.js';
 import { anyHistory, historiesOf } from './row-histories.js';
 
 export interface NewRow {

@@ -7,7 +7,7 @@ import { type DecisionView, decisionOf } from '../batches/batches.js';
 import type { Tables } from '../database/tables.js';
 import { LedgerError, type Tx } from '../ledger.js';
 import { noteNotices } from '../money/budget-notices.js';
-import { commit } from '../money/movements.js';
+import { commit } from '../money/commit.js';
 
 export interface Decider {
   readonly actor: Pick<Actor, 'name' | 'channel'>;

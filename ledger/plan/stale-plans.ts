@@ -1,15 +1,13 @@
 import type { Kysely } from 'kysely';
-import type { Policy } from '../../domain/policy.js';
 import type { Actor } from '../../domain/roles.js';
 import { appendAudit } from '../access/audit.js';
 import { policyChangedSince, readPolicy } from '../access/policies.js';
 import type { BatchRecord } from '../batches/batch-record.js';
 import type { Tables } from '../database/tables.js';
 import { LedgerError, type Tx } from '../ledger.js';
+import { oldEstimates } from './old-estimates.js';
 import { lockContents } from './same-content.js';
 import { correctClasses } from './stale-classes.js';
-
-const hourMs = 60 * 60 * 1_000;
 
 /** Sends the batch back to be prepared, which is a change of its own: the refusal is returned, not thrown. */
 export async function prepareAgainIfStale(
@@ -38,25 +36,6 @@ export async function prepareAgainIfStale(
   );
   await prepareAgain(tx, batch, { refusal, estimatesAfterMs: oldestAllowed, actor, nowMs });
   return refusal;
-}
-
-/** Whether an estimate is too old to be approved; null where all hold. */
-export async function oldEstimates(
-  db: Kysely<Tables>,
-  { batch_id: batchId }: BatchRecord,
-  { policy, nowMs }: { readonly policy: Policy; readonly nowMs: number },
-): Promise<{ readonly maxAgeHours: number; readonly oldestAllowed: number } | null> {
-  const { estimateMaxAgeHours: maxAgeHours } = policy;
-  const oldestAllowed = nowMs - maxAgeHours * hourMs;
-  const old = await db
-    .selectFrom('rows')
-    .select('row_key')
-    .where('batch_id', '=', batchId)
-    .where('ordered', '=', 1)
-    .where('estimated_ms', '<', oldestAllowed)
-    .limit(1)
-    .executeTakeFirst();
-  return old ? { maxAgeHours, oldestAllowed } : null;
 }
 
 /** A plan is approved under the rules that it was sealed under, which its digest names. Null where they stand. */

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { idempotencyKey } from '../../domain/idempotency-key.js';
+import { orderOfRow } from '../database/order-of-row.js';
 import type { Tables } from '../database/tables.js';
 import { type BookFault, batchFault, otherFault } from './ledger-fault.js';
 
@@ -145,12 +146,7 @@ const made = ['running', 'overdue', 'archiving', 'delivered', 'lost', 'failed'] 
 async function rowsWithoutOrder(db: Kysely<Tables>): Promise<readonly BookFault[]> {
   const rows = await db
     .selectFrom('rows')
-    .leftJoin('orders', (join) =>
-      join
-        .onRef('orders.lineage_no', '=', 'rows.lineage_no')
-        .onRef('orders.row_key', '=', 'rows.row_key')
-        .onRef('orders.attempt', '=', 'rows.attempt'),
-    )
+    .leftJoin('orders', orderOfRow)
     .select(['rows.batch_id', 'rows.row_key', 'rows.state', 'orders.money'])
     .where('rows.state', 'in', made)
     .where((eb) => eb.or([eb('orders.money', 'is', null), eb('orders.money', '!=', 'posted')]))

@@ -2,10 +2,11 @@ import { openBatchStates, type RowCounts } from '../../domain/batch-state.js';
 import { formatAmount, formatMoney } from '../../domain/money.js';
 import type { BatchView } from '../../ledger/batches/batches.js';
 import type { InvoicedShare } from '../../ledger/money/invoiced-batches.js';
+import { formatDuration } from './duration-text.js';
 import { shortDigest } from './plan-words.js';
 import { printable } from './printable.js';
 import { batchStateWords, countNames, countsOf, rowsText } from './state-words.js';
-import { formatDuration, formatTime } from './time-text.js';
+import { formatTime } from './time-text.js';
 
 /** A batch and how many of its rows are in each state. */
 export interface BatchFacts {

@@ -1,6 +1,6 @@
 import { failedStates } from '../../domain/row-state.js';
+import { formatDuration } from './duration-text.js';
 import type { Counts } from './state-words.js';
-import { formatDuration } from './time-text.js';
 
 /** When a batch may be done, and how many ends of movies say so. */
 export interface TimeLeft {

@@ -1,5 +1,6 @@
+import { formatDuration } from './duration-text.js';
 import { printable } from './printable.js';
-import { formatDuration, formatMoment } from './time-text.js';
+import { formatMoment } from './time-text.js';
 
 /** Everything that can keep rows of a batch from going on. */
 export const waitKinds = [

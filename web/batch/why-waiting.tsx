@@ -1,4 +1,4 @@
-import { formatDuration } from '../../reports/wording/time-text.js';
+import { formatDuration } from '../../reports/wording/duration-text.js';
 import type { WaitReason } from '../../reports/wording/wait-reason.js';
 import { useFrame } from '../parts/frame.js';
 import { whenWords } from '../parts/time.js';

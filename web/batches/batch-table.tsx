@@ -1,8 +1,8 @@
 import type { RowCounts } from '../../domain/batch-state.js';
 import { formatAmount, formatMoney } from '../../domain/money.js';
 import type { BatchStatus } from '../../operations/batches.js';
+import { formatDuration } from '../../reports/wording/duration-text.js';
 import { countsOf, totalOf } from '../../reports/wording/state-words.js';
-import { formatDuration } from '../../reports/wording/time-text.js';
 import type { WaitReason } from '../../reports/wording/wait-reason.js';
 import { FirstReason } from '../batch/why-waiting.js';
 import { Bar, type Segment } from '../parts/bar.js';

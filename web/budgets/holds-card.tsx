@@ -1,6 +1,6 @@
 import { formatAmount, formatMoney } from '../../domain/money.js';
 import type { BudgetPage } from '../../operations/money/budget-page.js';
-import { formatDuration } from '../../reports/wording/time-text.js';
+import { formatDuration } from '../../reports/wording/duration-text.js';
 import { A } from '../parts/link.js';
 import { MoneyTable } from '../parts/money-table.js';
 import { When } from '../parts/time.js';

@@ -1,7 +1,7 @@
 import type { Billing } from '../../domain/policy.js';
 import type { StoredPlan } from '../../operations/stored-plan.js';
 import { billingWords } from '../../reports/wording/billing-words.js';
-import { formatDuration } from '../../reports/wording/time-text.js';
+import { formatDuration } from '../../reports/wording/duration-text.js';
 import { Command } from '../parts/command.js';
 import { Icon } from '../parts/link.js';
 
