@@ -36,17 +36,18 @@ export async function createPool(connectionString: string, afterMs = silenceMs):
   });
   return endingSilence(pool, { isWorking, afterMs, isGarbled });
 
-  async function isWorking({ pid, since }: Backend): Promise<boolean> {
+  async function isWorking({ pid, since }: Backend, isAnswered: () => boolean): Promise<boolean> {
     const client = new driver.Client({ ...way, query_timeout: connectMs, connectionTimeoutMillis: connectMs });
     client.on('error', () => undefined);
     try {
       await client.connect();
+      if (isAnswered()) return true;
       const { rows } = await client.query<{ working: boolean }>(
         `select state = 'active' as working, case when state <> 'active' then pg_terminate_backend(pid) end
           from pg_stat_activity where pid = $1 and backend_start = $2::timestamptz`,
         [pid, since],
       );
-      return rows[0]?.working ?? false;
+      return isAnswered() || (rows[0]?.working ?? false);
     } finally {
       await client.end().catch(() => undefined);
     }

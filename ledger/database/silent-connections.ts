@@ -46,7 +46,7 @@ export function introduce(client: pg.PoolClient): void {
 }
 
 interface Silence {
-  readonly isWorking: (backend: Backend) => Promise<boolean>;
+  readonly isWorking: (backend: Backend, isAnswered: () => boolean) => Promise<boolean>;
   readonly afterMs: number;
   readonly isGarbled: (error: unknown) => boolean;
 }
@@ -56,7 +56,8 @@ interface Silence {
  * what comes is no answer of it.
  *
  * @param isWorking asks the server, by a connection of its own, whether it works for this one, and has it ended there
- * otherwise: it may hold locks that whoever asks again would wait for
+ * otherwise: it may hold locks that whoever asks again would wait for. True where the answer has come meanwhile: it lay
+ * there while this process was busy
  */
 export function endingSilence(pool: pg.Pool, { isWorking, afterMs, isGarbled }: Silence): PostgresPool {
   const watched = new WeakMap<pg.PoolClient, PostgresPoolClient>();
@@ -77,20 +78,22 @@ export function endingSilence(pool: pg.Pool, { isWorking, afterMs, isGarbled }: 
   }
 
   async function answered<T>(client: pg.PoolClient, answer: Promise<T>): Promise<T> {
-    const timer = setInterval(() => void look(client), afterMs);
+    let isAnswered = false;
+    const timer = setInterval(() => void look(client, () => isAnswered), afterMs);
     try {
       return await answer;
     } catch (error) {
       if (isGarbled(error)) drop(client, 'what came is no answer of PostgreSQL');
       throw error;
     } finally {
+      isAnswered = true;
       clearInterval(timer);
     }
   }
 
-  async function look(client: pg.PoolClient): Promise<void> {
+  async function look(client: pg.PoolClient, isAnswered: () => boolean): Promise<void> {
     const backend = backends.get(client);
-    if (backend && (await isWorking(backend).catch(() => false))) return;
+    if (backend && (await isWorking(backend, isAnswered).catch(isAnswered))) return;
     drop(client, 'the connection fell silent');
   }
 

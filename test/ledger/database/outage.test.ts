@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -116,7 +116,7 @@ describe.skipIf(serverUrl === '')('a PostgreSQL that goes away', () => {
   });
 
   test('connections that fall silent are given up, and what was asked by them is asked again', async () => {
-    const { ledger, way } = await openDatabase(() => undefined, 100);
+    const { ledger, way } = await openDatabase(() => undefined, 1_000);
     let times = 0;
     await addOne(ledger, async () => {
       times += 1;
@@ -132,12 +132,27 @@ describe.skipIf(serverUrl === '')('a PostgreSQL that goes away', () => {
     expect(rows).toEqual([{ idle: '10', in_transaction: '2min' }]);
   });
 
-  test('a statement that takes its time is waited for', async () => {
-    const { ledger } = await openDatabase(undefined, 50);
+  test('a process that was busy while the answer lay there takes it: the connection was never silent', async () => {
+    const { ledger } = await openDatabase(() => undefined, 300);
     let times = 0;
     await ledger.write(async (tx) => {
       times += 1;
-      await sql`select pg_sleep(0.4)`.execute(tx);
+      const answer = sql`select 1`.execute(tx);
+      await setImmediate(); // the question is on its way
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
+      await answer;
+      await sleep(500); // whoever was sent to look is back
+      await sql`select 2`.execute(tx);
+    });
+    expect(times).toBe(1);
+  });
+
+  test('a statement that takes its time is waited for', async () => {
+    const { ledger } = await openDatabase(undefined, 300);
+    let times = 0;
+    await ledger.write(async (tx) => {
+      times += 1;
+      await sql`select pg_sleep(1)`.execute(tx);
     });
     expect(times).toBe(1);
   });
