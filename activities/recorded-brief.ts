@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { Brief, ReferenceSource } from '../domain/brief.js';
+import { type Brief, briefFields, type ReferenceSource } from '../domain/brief.js';
 
 /**
  * What was ordered, as a movie's record keeps it: whoever gets the folder may read it, so it names no folder of the
@@ -7,11 +7,7 @@ import type { Brief, ReferenceSource } from '../domain/brief.js';
  */
 export function recordedBrief(brief: Brief): Readonly<Record<string, unknown>> {
   return {
-    id: brief.rowKey,
-    prompt: brief.prompt,
-    duration_seconds: brief.durationSeconds,
-    aspect_ratio: brief.aspectRatio,
-    style: brief.style,
+    ...briefFields(brief),
     references: brief.references.map(({ source, role, description }) => ({ ...named(source), role, description })),
   };
 }

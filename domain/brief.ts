@@ -28,3 +28,8 @@ export interface Brief {
   readonly style: string | null;
   readonly references: readonly BriefReference[];
 }
+
+/** What documents of ours say of a brief beside its references. */
+export function briefFields({ rowKey, prompt, durationSeconds, aspectRatio, style }: Omit<Brief, 'references'>) {
+  return { id: rowKey, prompt, duration_seconds: durationSeconds, aspect_ratio: aspectRatio, style };
+}

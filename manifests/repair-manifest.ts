@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
 import iconv from 'iconv-lite';
+import { csvLine } from '../domain/csv-line.js';
 import { createFindingLog } from '../sheets/findings/finding-log.js';
 import { fileError, naming } from '../sheets/findings/manifest-error.js';
 import type { ManifestSource } from '../sheets/sheet-source.js';
@@ -140,8 +141,4 @@ function fixedCells(
   return Array.from({ length: width }, (_, column) => {
     return fixes.find((fix) => fix.column === column)?.text ?? cells?.[column] ?? '';
   });
-}
-
-export function csvLine(cells: readonly string[]): string {
-  return `${cells.map((cell) => (/[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`;
 }

@@ -1,8 +1,8 @@
+import { csvLine } from '../domain/csv-line.js';
 import type { Finding } from '../sheets/findings/finding.js';
 import { createFindingLog } from '../sheets/findings/finding-log.js';
 import type { ManifestSource } from '../sheets/sheet-source.js';
 import { type ManifestOptions, openManifest } from './open-manifest.js';
-import { csvLine } from './repair-manifest.js';
 import { readTable } from './rows/read-table.js';
 
 /**

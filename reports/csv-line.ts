@@ -1,20 +1,17 @@
+import { csvLine as plainLine } from '../domain/csv-line.js';
 import { neutraliseFormula } from '../domain/formula-cell.js';
 import { formatAmount, type Money } from '../domain/money.js';
 
 /** A spreadsheet takes a file without it for its own country's encoding, and one with it for UTF-8. */
 export const byteOrderMark = '\ufeff';
 
-/** One line of CSV (RFC 4180). Cells that a spreadsheet would run as a formula are written so that it does not. */
+/** A line for spreadsheets. Cells that a spreadsheet would run as a formula are written so that it does not. */
 export function csvLine(cells: readonly string[]): string {
-  return `${cells.map((cell) => quoted(isNumber.test(cell) ? cell : neutraliseFormula(cell))).join(',')}\r\n`;
+  return plainLine(cells.map((cell) => (isNumber.test(cell) ? cell : neutraliseFormula(cell))));
 }
 
 /** A credit is a number, and no formula for its sign. */
 const isNumber = /^-?\d+(?:\.\d+)?$/;
-
-function quoted(cell: string): string {
-  return /[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
-}
 
 /** An amount as a plain number, `-1234.50`: its currency has a column of its own. */
 export function plainAmount(money: Money): string {

@@ -1,4 +1,4 @@
-import type { BriefReference } from '../../domain/brief.js';
+import { type BriefReference, briefFields } from '../../domain/brief.js';
 import type { Finding, ManifestCheck, ManifestHead, ManifestRow } from '../../manifests/read-manifest.js';
 import { columnLetter } from '../../sheets/column.js';
 import type { CliContext } from '../terminal/context.js';
@@ -31,11 +31,7 @@ export function findingJson({ severity, code, row, line, column, field, message,
 
 export function briefJson({ brief, digest, cells }: ManifestRow, { columns, ownColumns }: ManifestHead) {
   return {
-    id: brief.rowKey,
-    prompt: brief.prompt,
-    duration_seconds: brief.durationSeconds,
-    aspect_ratio: brief.aspectRatio,
-    style: brief.style,
+    ...briefFields(brief),
     references: brief.references.map(referenceJson),
     extra: Object.fromEntries(ownColumns.map((index) => [columns[index] || columnLetter(index), cells[index] ?? ''])),
     digest,
