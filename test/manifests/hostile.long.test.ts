@@ -30,7 +30,7 @@ function endless(name: string, head: string, piece: string, pieces: number) {
 
 const megabyte = 1024 * 1024;
 
-describe('hostile manifests', { timeout: 60_000 }, () => {
+describe('hostile manifests', () => {
   test.each([
     ['one cell of 200 MB', 'a1,', 'x'.repeat(64 * 1024), 'error row_too_long 2 2 - -'],
     ['one quoted cell of 200 MB', 'a1,"', `${'x'.repeat(64 * 1024 - 1)}\n`, 'error open_quote 2 2 B prompt'],

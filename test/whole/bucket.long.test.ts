@@ -29,7 +29,7 @@ async function promisesKept({ home, server }: Place): Promise<void> {
 }
 
 describe.skipIf(why !== null)('an archive in a bucket', () => {
-  test('has the movies, the reports and the marks; verify and audit read it', { timeout: 240_000 }, async () => {
+  test('has the movies, the reports and the marks; verify and audit read it', async () => {
     const there = await place();
     const { home, server, run } = there;
     const made = await run('run', await home.sheet(threeBriefs), '--budget', '10USD', '--yes');
@@ -87,9 +87,7 @@ describe.skipIf(why !== null)('an archive in a bucket', () => {
     expect(Uploads).toEqual([]);
   });
 
-  test('an old batch goes into the bucket and comes back; a kill in between loses nothing', {
-    timeout: 240_000,
-  }, async () => {
+  test('an old batch goes into the bucket and comes back; a kill in between loses nothing', async () => {
     const there = await place();
     const { home, server, env, run } = there;
     const made = await run('run', await home.sheet(threeBriefs), '--budget', '10USD', '--yes');

@@ -16,9 +16,7 @@ interface Answer {
 }
 
 describe.skipIf(!hasPrometheus)('a real Prometheus', () => {
-  test('scrapes a worker that makes movies: its figures, the rules, no alert; and its traces are one', {
-    timeout: 240_000,
-  }, async () => {
+  test('scrapes a worker that makes movies: its figures, the rules, no alert; and its traces are one', async () => {
     const home = await makeHome();
     const health = await freePort();
     const collector = await startCollector();

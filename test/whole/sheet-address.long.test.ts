@@ -38,7 +38,7 @@ afterEach(async () => {
 
 const check = (path: string, env = {}) => home.run(['check', `${base}${path}`], env);
 
-test('is read from its address, and by a redirect to another one', { timeout: 60_000 }, async () => {
+test('is read from its address, and by a redirect to another one', async () => {
   for (const path of ['/spring?sig=words', '/moved']) {
     const { code, stdout, stderr } = await check(path, trusting);
     expect(code, stderr).toBe(0);
@@ -47,9 +47,7 @@ test('is read from its address, and by a redirect to another one', { timeout: 60
   }
 });
 
-test('is refused with what would be right: not trusted, not there, led to plain http', {
-  timeout: 60_000,
-}, async () => {
+test('is refused with what would be right: not trusted, not there, led to plain http', async () => {
   const refusals = [
     [await check('/spring'), 4, /its certificate is not trusted \(\w+\); NODE_EXTRA_CA_CERTS names a file/],
     [await check('/nothing', trusting), 2, /the answer is 404/],

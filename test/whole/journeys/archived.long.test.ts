@@ -5,9 +5,7 @@ import { expectPromisesKept, makeHome, threeBriefs, tomorrow } from '../home.js'
 
 const money = ['--budget', '20USD', '--yes'];
 
-test('old batches go into the archive and come back; a kill in between loses nothing', {
-  timeout: 240_000,
-}, async () => {
+test('old batches go into the archive and come back; a kill in between loses nothing', async () => {
   const home = await makeHome();
   const made = await home.run(['run', await home.sheet(threeBriefs), ...money]);
   expect(made.code, made.stderr).toBe(0);

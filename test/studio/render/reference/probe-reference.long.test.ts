@@ -6,7 +6,7 @@ import { probeReference, renderFilm, UnsupportedReferenceError } from '../../../
 import { picture } from '../../../manifests/references/pictures.js';
 import { sampleDocx, samplePdf, samplePicture, sampleSound } from './sample-files.js';
 
-describe('probeReference', { timeout: 60_000 }, () => {
+describe('probeReference', () => {
   let folder: string;
   let film: Buffer;
   beforeAll(async () => {
