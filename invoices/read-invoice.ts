@@ -1,4 +1,4 @@
-import { restoreFormula } from '../domain/formula-cell.js';
+import { restoreFormula } from '../domain/cells/formula-cell.js';
 import type { InvoiceLine } from '../ledger/money/invoice-match.js';
 import { columnLetter } from '../sheets/column.js';
 import type { CsvEnd, CsvRecord } from '../sheets/csv/csv-records.js';

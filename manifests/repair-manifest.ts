@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
 import iconv from 'iconv-lite';
-import { csvLine } from '../domain/csv-line.js';
+import { csvLine } from '../domain/cells/csv-line.js';
 import { createFindingLog } from '../sheets/findings/finding-log.js';
 import { fileError, naming } from '../sheets/findings/manifest-error.js';
 import type { ManifestSource } from '../sheets/sheet-source.js';

@@ -1,4 +1,4 @@
-import { csvLine } from '../domain/csv-line.js';
+import { csvLine } from '../domain/cells/csv-line.js';
 import type { Finding } from '../sheets/findings/finding.js';
 import { createFindingLog } from '../sheets/findings/finding-log.js';
 import type { ManifestSource } from '../sheets/sheet-source.js';

@@ -1,5 +1,5 @@
-import { csvLine as plainLine } from '../domain/csv-line.js';
-import { neutraliseFormula } from '../domain/formula-cell.js';
+import { csvLine as plainLine } from '../domain/cells/csv-line.js';
+import { neutraliseFormula } from '../domain/cells/formula-cell.js';
 import { formatAmount, type Money } from '../domain/money.js';
 
 /** A spreadsheet takes a file without it for its own country's encoding, and one with it for UTF-8. */

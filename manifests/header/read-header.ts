@@ -1,4 +1,4 @@
-import { restoreFormula } from '../../domain/formula-cell.js';
+import { restoreFormula } from '../../domain/cells/formula-cell.js';
 import { bareName } from '../../sheets/bare-name.js';
 import { type Column, columnLetter, fieldNameOf, type PlainField, plainFields } from '../../sheets/column.js';
 import { type Finding, findingAt, type Place } from '../../sheets/findings/finding.js';

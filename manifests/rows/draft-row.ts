@@ -1,5 +1,5 @@
 import type { AspectRatio } from '../../domain/brief.js';
-import { restoreFormula } from '../../domain/formula-cell.js';
+import { restoreFormula } from '../../domain/cells/formula-cell.js';
 import { limits } from '../../domain/interface-limits.js';
 import { isReportName } from '../../domain/report-names.js';
 import type { Trouble } from '../../sheets/findings/finding.js';

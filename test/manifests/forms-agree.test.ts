@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import writeWorkbook from 'write-excel-file/node';
 import { stringify } from 'yaml';
 import { aspectRatios, referenceRoles } from '../../domain/brief.js';
-import { neutraliseFormula } from '../../domain/formula-cell.js';
+import { neutraliseFormula } from '../../domain/cells/formula-cell.js';
 import type { ManifestRow } from '../../manifests/read-manifest.js';
 import { runs } from '../runs.js';
 import { briefs, briefsOf, checkText, fixtures, writeManifest } from './manifest-files.js';

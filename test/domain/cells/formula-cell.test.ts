@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { neutraliseFormula, restoreFormula } from '../../domain/formula-cell.js';
+import { neutraliseFormula, restoreFormula } from '../../../domain/cells/formula-cell.js';
 
 describe('formula cells', () => {
   test.each(['=2+3', '+50% off', '-close up', '@brand', '\t=1', '\r=1', '\n=1', '＝2', "'=already"])(
