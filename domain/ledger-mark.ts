@@ -22,6 +22,12 @@ export interface ArchiveMarks {
   remove(mark: Pick<ArchiveMark, 'ledgerId' | 'service'>): Promise<void>;
 }
 
+/** By how many entries an archive is ahead of its own ledger; 0 where the ledger knows every order in it. */
+export function entriesAhead(own: LedgerMark, marks: readonly ArchiveMark[]): number {
+  const sequences = marks.filter(({ ledgerId }) => ledgerId === own.ledgerId).map(({ sequence }) => sequence);
+  return Math.max(own.sequence, ...sequences) - own.sequence;
+}
+
 /**
  * Why a ledger must not order: the archive knows of orders that it does not know, because it was restored from a backup
  * or is not the one that filled the archive. They would be made and paid again.
@@ -29,9 +35,9 @@ export interface ArchiveMarks {
  * A rehearsal's movies are its own home's, so another ledger's rehearsal in the same folder means nothing.
  */
 export function whyNotToOrder(own: LedgerMark, marks: readonly ArchiveMark[], service: Service): string | null {
-  const ahead = Math.max(...marks.filter(({ ledgerId }) => ledgerId === own.ledgerId).map(({ sequence }) => sequence));
-  if (ahead > own.sequence) {
-    const entries = ahead - own.sequence === 1 ? '1 entry' : `${ahead - own.sequence} entries`;
+  const ahead = entriesAhead(own, marks);
+  if (ahead > 0) {
+    const entries = ahead === 1 ? '1 entry' : `${ahead} entries`;
     return `the archive is ahead of this ledger by ${entries}: it was restored from a backup`;
   }
   if (service.rehearsal || !marks.some((mark) => isOthers(mark, own, service))) return null;

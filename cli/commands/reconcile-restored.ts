@@ -1,5 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
 import { type ArchivedMovie, archivedMovies } from '../../archive/archived-movies.js';
+import { entriesAhead } from '../../domain/ledger-mark.js';
 import {
   type ArchiveComparison,
   compareWithArchive,
@@ -98,11 +99,10 @@ function comparisonLines({ halted, own, marks }: ArchiveComparison, movies: read
       : ['in the archive and not in the ledger:']),
     ...alignColumns(shown.map(({ batchId, rowKey, movieId }) => [`  ${batchId}`, rowKey, printable(movieId)])),
     ...(more === 0 ? [] : [`  and ${more.toLocaleString('en-US')} more: --json`]),
-    ...(movies.length === 0
+    ...(entriesAhead(own, marks) === 0
       ? []
-      : [
-          'If ordered again: the same movie while the service remembers its idempotency key, a second movie after that',
-        ]),
+      : ['Rows waiting in the copy may have been ordered since: repeated under the same key, else unknown']),
+    'If submitted again: the same movie while the service remembers its idempotency key, a second movie after that',
   ];
 }
 

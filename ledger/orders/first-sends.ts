@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { CreateAnswer } from '../../domain/answers/create-answer.js';
 import type { Brief } from '../../domain/brief.js';
 import { contentDigest } from '../../domain/digests/content-digest.js';
 import { idempotencyKey } from '../../domain/idempotency-key.js';
@@ -14,7 +15,7 @@ import type { Candidate, Order } from './candidate.js';
 import { assertBudgetsOpen, notInTheMaking, StaleRead, takeFromBatch } from './hold.js';
 import { takePlacesInFlight } from './in-flight-limit.js';
 import { requestBodies } from './request-body.js';
-import { countSends } from './sends.js';
+import { countSends, noteAnswers } from './sends.js';
 
 /** A row that is to be sent, and what was asked for it. */
 export interface Wish {
@@ -25,26 +26,41 @@ export interface Wish {
 interface RowAdmitted {
   readonly the_position: number;
   readonly next_attempt: number;
+  readonly next_send: number;
+  readonly uncertain: number;
 }
 
-/** Conditional on their own state and cancel mark: the look before came without a lock. */
+/**
+ * Conditional on their own state and cancel mark: the look before came without a lock. What a lost ledger may have sent
+ * already keeps the time since when.
+ */
 const admitted = preparedForMany<RowAdmitted, Pick<Order, 'batchId' | 'nowMs'>, { readonly position: number }>(
-  { the_position: 'int', next_attempt: 'int' },
+  { the_position: 'int', next_attempt: 'int', next_send: 'int', uncertain: 'int' },
   (db, { batchId, nowMs }) => sql`
     update rows set
-      state = 'ordering', attempt = own.next_attempt, uncertain_sends = 1, first_sent_ms = ${nowMs}, next_send_ms = 0,
-      resend = 0, blocked_reason = null, blocked_ms = null, reason = null, alarm = null
+      state = 'ordering', attempt = own.next_attempt, uncertain_sends = 1, next_send_ms = own.next_send, resend = 0,
+      first_sent_ms = case when rows.uncertain_sends = 0 then ${nowMs} else rows.first_sent_ms end,
+      blocked_reason = null, blocked_ms = null, reason = null, alarm = null
     from own
     where rows.batch_id = ${batchId} and rows.position = own.the_position
       and rows.state in ('planned', 'blocked')
+      and rows.uncertain_sends = own.uncertain
       and rows.cancel_ms is null
       and rows.open = 1
       and ${amongRecords(db, 'rows.position', 'the_position')}
     returning rows.position`,
 );
 
+/** Asked for once more, an order that may have been sent before is repeated or becomes unknown. */
+const askAgainMs = 1_000;
+
+function isFirst({ row }: Wish): boolean {
+  return row.uncertain_sends === 0;
+}
+
 /**
- * Admits the first sends of rows of one batch: all of them, or none.
+ * Admits the first sends of rows of one batch: all of them, or none. Of a row that a lost ledger may have ordered
+ * already, that send is counted, and its answer as lost: nothing leaves yet.
  *
  * @returns the sends, each by its wish.
  */
@@ -65,22 +81,31 @@ export async function sendFirst(tx: Tx, wishes: readonly Wish[]): Promise<Readon
   if (first.row.approved === null) throw contradicts(first.row, 'its plan has no approval');
   await assertBudgetsOpen(tx, batch);
   await takePlacesInFlight(tx, wishes.length, { serviceNo: service_no, nowMs, ordersPerSecond });
-  const records = wishes.map(({ row }, index) => ({
-    ...{ the_position: row.position, next_attempt: sends[index]?.attempt ?? 0 },
+  const records = wishes.map((wish, index) => ({
+    ...{ the_position: wish.row.position, next_attempt: sends[index]?.attempt ?? 0 },
+    ...{ next_send: isFirst(wish) ? 0 : nowMs + askAgainMs, uncertain: wish.row.uncertain_sends },
   }));
   if ((await admitted(tx, records, { batchId, nowMs })).length !== wishes.length) throw new StaleRead();
   const requests = await storeOrders(tx, wishes, sends);
   await recordHolds(tx, batch, sends);
   const counted = sends.map(({ rowKey, attempt }) => ({ lineageNo: lineage_no, rowKey, attempt, batchId, nowMs }));
   const numbers = await countSends(tx, counted);
+  const before = numbers.filter((_, index) => !isFirst(wishes[index] as Wish)); // one for each
+  if (before.length > 0) await noteAnswers(tx, before.map(lostAnswer), nowMs);
   await closeCanary(tx, batch, nowMs);
   return new Map(
-    wishes.map((wish, index) => {
+    wishes.map((wish, index): readonly [Wish, Admission] => {
+      if (!isFirst(wish)) return [wish, { kind: 'wait', delayMs: askAgainMs }];
       const request = requests[index] as Request; // one for each
       const runtimeSeconds = wish.row.runtime_seconds ?? 0;
       return [wish, { kind: 'send', ...request, send: numbers[index] ?? 0, runtimeSeconds }];
     }),
   );
+}
+
+function lostAnswer(send: number) {
+  const answer: CreateAnswer = { kind: 'lost' };
+  return { send, answer: JSON.stringify(answer), requestId: null };
 }
 
 interface FirstSend {

@@ -1,11 +1,12 @@
 import { type Kysely, sql } from 'kysely';
-import { type ArchiveMark, type LedgerMark, whyNotToOrder } from '../../domain/ledger-mark.js';
+import { openBatchStates } from '../../domain/batch-state.js';
+import { type ArchiveMark, entriesAhead, type LedgerMark, whyNotToOrder } from '../../domain/ledger-mark.js';
 import type { Actor } from '../../domain/roles.js';
 import type { Service } from '../../domain/service.js';
 import { appendAudit, auditEnd } from '../access/audit.js';
 import { auditedAct } from '../access/audited-act.js';
 import type { Tables } from '../database/tables.js';
-import type { Ledger } from '../ledger.js';
+import type { Ledger, Tx } from '../ledger.js';
 
 /** How far this ledger is. */
 export async function ledgerMark(ledger: Ledger): Promise<LedgerMark> {
@@ -38,7 +39,8 @@ export interface MarksToCheck {
 /**
  * Holds the marks of an archive against this ledger. Where the archive knows of orders that it does not, nothing is
  * ordered any more until a person has looked: movies may exist that these books would order again. That no send of an
- * order can have arrived was true when the ledger was copied; it may have been sent since, so it no longer counts.
+ * order can have arrived was true when the ledger was copied; it may have been sent since, so it no longer counts. Nor
+ * does it count of a row of a restored ledger that it had not been ordered.
  *
  * @returns why nothing is ordered, or null.
  */
@@ -55,14 +57,41 @@ export async function checkArchiveMarks(
       if (reason === null) return null;
       await tx.updateTable('ledger').set({ halted: reason }).execute();
       const proved = tx.updateTable('rows').where('state', '=', 'ordering').where('uncertain_sends', '=', 0);
-      const { numUpdatedRows } = await proved.set({ uncertain_sends: 1 }).executeTakeFirstOrThrow();
+      const { numUpdatedRows: admitted } = await proved.set({ uncertain_sends: 1 }).executeTakeFirstOrThrow();
+      const uncertain = Number(admitted) + (entriesAhead(own, marks) > 0 ? await doubtWaitingRows(tx) : 0);
       const actor = { name: 'greenlight', channel: 'system' } as const;
-      const detail = { reason, own, archive: marks, uncertain: Number(numUpdatedRows) };
+      const detail = { reason, own, archive: marks, uncertain };
       await appendAudit(tx, { atMs: nowMs, actor, act: 'halt', object: 'ledger', detail });
       return reason;
     },
     { durable: true },
   );
+}
+
+/**
+ * Whatever waited when the ledger was copied may have been ordered since, whatever its batch was waiting for. The
+ * service's memory of its key then began after the last thing that this ledger knows of.
+ *
+ * @returns how many rows.
+ */
+async function doubtWaitingRows(tx: Tx): Promise<number> {
+  const { entry, act } = await tx
+    .selectFrom('ledger')
+    .select((eb) => [
+      eb.selectFrom('entries').select(sql<number | null>`max(at_ms)`.as('last')).as('entry'),
+      eb.selectFrom('audit').select(sql<number | null>`max(at_ms)`.as('last')).as('act'),
+    ])
+    .executeTakeFirstOrThrow();
+  const { numUpdatedRows } = await tx
+    .updateTable('rows')
+    .set({ uncertain_sends: 1, first_sent_ms: Math.max(entry ?? 0, act ?? 0) })
+    .where('state', 'in', ['planned', 'blocked'])
+    .where('uncertain_sends', '=', 0)
+    .where((eb) =>
+      eb('batch_id', 'in', eb.selectFrom('batches').select('batch_id').where('state', 'in', openBatchStates)),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
 }
 
 const idsAtOnce = 500;

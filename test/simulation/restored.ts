@@ -5,7 +5,7 @@ import { setTime } from '../ledger/scene.js';
 import { count } from './coverage.js';
 import { calmDown, type Stage } from './disturbances.js';
 import { ledgerFrom } from './ledger-copies.js';
-import { type Play, type Played, play } from './play.js';
+import { left, type Play, type Played, play } from './play.js';
 import { World, type WorldOptions } from './world.js';
 
 const hourMs = 3_600_000;
@@ -32,8 +32,8 @@ export interface Restoring {
 
 /**
  * The ledger is lost, and all go on from a copy of it that knows nothing of what was ordered since. Nothing may leave
- * until people have compared it with the archive; what they found out to be made they cancel, and then all must come to
- * rest again.
+ * until people have compared it with the archive. Whether they cancel what was made or not, and approve what waited:
+ * nothing is made twice, and all must come to rest again.
  */
 export async function restore({ lost, copy, options, how }: Restoring): Promise<Played> {
   const ledger = await ledgerFrom(copy);
@@ -57,7 +57,9 @@ export async function restore({ lost, copy, options, how }: Restoring): Promise<
     );
     const forgotten = new Set(made.map(({ key }) => key));
     const stage = { world, ledger, counts, rows, forgotten };
-    return await play(stage, { ...how, disturbanceRate: 0, patience: 0, startsWell: true });
+    const played = await play(stage, { ...how, disturbanceRate: 0, patience: 0, startsWell: true });
+    if (played.broken.length > 0) how.trace.push(...(await left(ledger)));
+    return played;
   } finally {
     await world.close();
     await ledger.close();

@@ -79,11 +79,11 @@ export class Simulator {
       world.run('submit', () => world.office.do('submit'));
       const stage = { world, ledger, counts, rows: scenario.rows, forgotten: new Set<string>() };
       let { broken, steps } = await play(stage, { trace, askEvery, ...scenario });
+      if (broken.length > 0) trace.push(...(await left(ledger)));
       await observeSends(ledger, counts);
       if (broken.length === 0 && world.copy) {
         ({ broken, steps } = await restore({ lost: stage, copy: world.copy, options, how: { trace, askEvery } }));
       }
-      if (broken.length > 0) trace.push(...(await left(ledger)));
       for (const { kind } of world.faults.happened) {
         count(counts, `fault ${kind}`);
         count(counts, `class ${faultClass(kind)}`);

@@ -88,7 +88,7 @@ export class World {
   }
 
   async open(): Promise<void> {
-    const { scenario, ledger, folder, seed, marks, startMs: restoredAtMs } = this.#options;
+    const { scenario, ledger, folder, seed, marks } = this.#options;
     await mkdir(join(folder, 'studio'), { recursive: true });
     await this.openStudio();
     const deps = {
@@ -115,7 +115,6 @@ export class World {
       ...{ service, clock: () => this.nowMs, scenario, random: seeded(seed, 'people') },
       api: this.#around.network.api(this.#people),
       books: () => this.studio?.books() ?? null,
-      isRestored: restoredAtMs !== undefined,
       onTheWire: () =>
         this.gates.parked.some(({ kind, label }) => kind === 'request' && label.startsWith('POST movies')),
     };

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import type { ArchiveMark } from '../../../domain/ledger-mark.js';
 import { setPolicy } from '../../../ledger/access/policies.js';
+import { sliceBatch } from '../../../ledger/batches/slices.js';
+import { admissionOpen } from '../../../ledger/orders/free-places.js';
+import { approveBatch } from '../../../ledger/plan/decisions.js';
 import {
   checkArchiveMarks,
   haltedBecause,
@@ -8,6 +11,7 @@ import {
   moviesNotInBooks,
   reconcileRestored,
 } from '../../../ledger/progress/restored-ledger.js';
+import { checkBooks } from '../../../ledger/verification/check-books.js';
 import type { Databases } from '../databases.js';
 import { ada, fay, type Scene, studio } from '../scene.js';
 import { suite } from '../suite.js';
@@ -76,6 +80,61 @@ export function restoredCases(databases: Databases): void {
         );
       });
     }
+
+    for (const { mode, hours, next } of [
+      { mode: 'none', hours: 1, next: { kind: 'settled' } },
+      { mode: 'replay', hours: 1, next: { kind: 'send', attempt: 1 } },
+      { mode: 'replay', hours: 25, next: { kind: 'settled' } },
+    ] as const) {
+      test(`a row that waited when it was copied may have been ordered since: ${mode}, ${hours} h later`, async () => {
+        const { scene } = stage;
+        const change = { idempotency: { mode, windowHours: 24 } };
+        await setPolicy(scene.ledger, { change, actor: ada, nowMs: scene.nowMs });
+        const batchId = await scene.make(['a', 'b']);
+        await scene.admit(batchId, 'b');
+        const mark = await ledgerMark(scene.ledger);
+        scene.nowMs += hours * 3_600_000;
+        await check(scene, { ...mark, sequence: mark.sequence + 1 });
+        await reconcileRestored(scene.ledger, { actor: fay, reason: 'compared', nowMs: scene.nowMs });
+        expect(await scene.admit(batchId, 'a')).toEqual({ kind: 'wait', delayMs: 1_000 });
+        scene.nowMs += 1_000;
+        expect(await scene.admit(batchId, 'a')).toMatchObject(next);
+        const { state } = await scene.row(batchId, 'a');
+        expect(state).toBe(next.kind === 'send' ? 'ordering' : 'unknown');
+        expect((await scene.batch(batchId)).money.held).toBe(200);
+        expect(await checkBooks(scene.ledger.db, null)).toEqual([]);
+      });
+    }
+
+    test('a plan that waited for its approval may have been ordered since, one that was made after it was not', async () => {
+      const { scene } = stage;
+      const change = { idempotency: { mode: 'none', windowHours: 24 } } as const;
+      await setPolicy(scene.ledger, { change, actor: ada, nowMs: scene.nowMs });
+      const waiting = await scene.seal(['a']);
+      const mark = await ledgerMark(scene.ledger);
+      await check(scene, { ...mark, sequence: mark.sequence + 1 });
+      await reconcileRestored(scene.ledger, { actor: fay, reason: 'compared', nowMs: scene.nowMs });
+      await approveBatch(scene.ledger, { batchId: waiting, actor: fay, nowMs: scene.nowMs });
+      await sliceBatch(scene.ledger, { batchId: waiting, sliceRows: 100 });
+      expect(await scene.admit(waiting, 'a')).toEqual({ kind: 'wait', delayMs: 1_000 });
+      scene.nowMs += 1_000;
+      expect(await scene.admit(waiting, 'a')).toEqual({ kind: 'settled' });
+      expect(await scene.row(waiting, 'a')).toMatchObject({ state: 'unknown' });
+      const later = await scene.make(['b', 'c']);
+      expect(await scene.admit(later, 'b')).toMatchObject({ kind: 'send' });
+    });
+
+    test('while such a row waits to be asked for again, no row behind its canary is told to ask', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a', 'b'], { settings: { canary: 1 } });
+      const mark = await ledgerMark(scene.ledger);
+      scene.nowMs += 25 * 3_600_000;
+      await check(scene, { ...mark, sequence: mark.sequence + 1 });
+      await reconcileRestored(scene.ledger, { actor: fay, reason: 'compared', nowMs: scene.nowMs });
+      expect(await scene.admit(batchId, 'a')).toMatchObject({ kind: 'wait' });
+      expect(await scene.admit(batchId, 'b')).toEqual({ kind: 'blocked', reason: 'canary' });
+      expect(await admissionOpen(scene.ledger, { batchId })).toMatchObject({ room: 0, stopped: true });
+    });
 
     test('names the movies that no order of it names', async () => {
       const { scene } = stage;
