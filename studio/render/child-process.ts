@@ -42,19 +42,14 @@ export class ChildEnded extends Error {
 
 const errorTailLength = 2_000;
 const subjectOf = { film: 'Cannot render: the film', probe: 'the file' } as const;
-/** A machine with other things to do is slow to start a renderer; who brings a file waits for the answer. */
-const silenceMsFor = { film: 60_000, probe: 20_000 } as const;
+/** A machine with other things to do is slow to start a child and to draw its first frame. */
+const longestSilenceMs = 60_000;
 /** A film of two minutes at 720p takes 400 MB, the largest image that is taken 256 MB, and twenty of them one by one. */
 const mostMegabytesFor = { film: 2_048, probe: 1_024 } as const;
 
 /** Starts a child, asks it, and resolves with its answer once the process has ended. */
 export function runInChild(request: ChildRequest, options: ChildOptions = {}): Promise<unknown> {
-  const {
-    onProgress,
-    signal,
-    silenceMs = silenceMsFor[request.kind],
-    mostMegabytes = mostMegabytesFor[request.kind],
-  } = options;
+  const { onProgress, signal, silenceMs = longestSilenceMs, mostMegabytes = mostMegabytesFor[request.kind] } = options;
   return new Promise((resolve, reject) => {
     const child = startChild();
     const errorTail = tailOf(child);
