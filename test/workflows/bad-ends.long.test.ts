@@ -5,8 +5,6 @@ import { nudgeMovies } from '../../ledger/progress/wake-followers.js';
 import { brief } from './product.js';
 import { type Scene, startScene } from './scene.js';
 
-const slow = { timeout: 120_000 };
-
 let scene: Scene;
 afterEach(() => scene?.close());
 
@@ -26,7 +24,7 @@ describe('a slice that ends badly, on a real server', () => {
     expect(again.status.name).toBe('COMPLETED');
   });
 
-  test('a terminated batch is started again by reconcile, and a batch that runs is left alone', slow, async () => {
+  test('a terminated batch is started again by reconcile, and a batch that runs is left alone', async () => {
     scene = await startScene({ server: 'dev', studio: { jobSeconds: 4 } });
     const batchId = await scene.making([brief('a'), brief('b')]);
     await scene.inState(batchId, 'a', 'running');
@@ -39,7 +37,7 @@ describe('a slice that ends badly, on a real server', () => {
     expect(await scene.reconcile()).toBe(0);
   });
 
-  test('a movie past its deadline is looked after until it ends, and its files are saved', slow, async () => {
+  test('a movie past its deadline is looked after until it ends, and its files are saved', async () => {
     scene = await startScene({ server: 'dev', studio: { jobSeconds: 8 } });
     const batchId = await scene.making([brief('late')], { deadlineSeconds: 1 });
     await scene.inState(batchId, 'late', 'running');
@@ -66,7 +64,7 @@ describe('a slice that ends badly, on a real server', () => {
 });
 
 describe('signals, on a real server', () => {
-  test('a cancel reaches a running movie at once, its neighbour is delivered', slow, async () => {
+  test('a cancel reaches a running movie at once, its neighbour is delivered', async () => {
     scene = await startScene({ server: 'dev', studio: { jobSeconds: 6 } });
     const batchId = await scene.making([brief('a'), brief('b')]);
     await scene.inState(batchId, 'a', 'running');
@@ -77,7 +75,7 @@ describe('signals, on a real server', () => {
     expect(await scene.states(batchId)).toEqual({ a: 'canceled', b: 'delivered' });
   });
 
-  test('a cancel that comes after the movie finished changes nothing: it is delivered', slow, async () => {
+  test('a cancel that comes after the movie finished changes nothing: it is delivered', async () => {
     scene = await startScene({ server: 'dev', studio: { jobSeconds: 2 } });
     const batchId = await scene.making([brief('a')]);
     await scene.inState(batchId, 'a', 'running');

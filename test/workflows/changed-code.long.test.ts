@@ -5,7 +5,6 @@ import { readBatch } from '../../ledger/batches/batches.js';
 import { brief } from './product.js';
 import { type Scene, startScene } from './scene.js';
 
-const slow = { timeout: 120_000 };
 const rows = ['a', 'b', 'c'];
 const codeOf = (name: string) => fileURLToPath(new URL(`deployed/${name}.ts`, import.meta.url));
 
@@ -33,27 +32,23 @@ const restarts = async (batchId: string) =>
   (await listAudit(scene.ledger, { object: batchId, limit: 100 })).filter(({ act }) => act === 'restart');
 
 describe('workflow code that changes under a batch, on a real server', () => {
-  test(
-    'a slice that does not fit it is started again, its rows are delivered, and the batch says so',
-    slow,
-    async () => {
-      const batchId = await inTheMaking();
-      await scene.deploy(codeOf('other-slice'));
-      await scene.nudge(batchId);
-      await vi.waitFor(
-        async () => expect((await readBatch(scene.ledger, batchId)).stateReason).toContain('slice 0 could not go on'),
-        { timeout: 60_000, interval: 50 },
-      );
-      expect(await scene.result(batchId)).toBe('closed');
-      await expectDelivered(batchId);
-      expect(await restarts(batchId)).toHaveLength(1);
-      const handle = (start: number) => scene.env.client.workflow.getHandle(scene.names.slice(batchId, 0, start));
-      expect((await handle(1).describe()).status.name).toBe('FAILED');
-      expect((await handle(2).describe()).status.name).toBe('COMPLETED');
-    },
-  );
+  test('a slice that does not fit it is started again, its rows are delivered, and the batch says so', async () => {
+    const batchId = await inTheMaking();
+    await scene.deploy(codeOf('other-slice'));
+    await scene.nudge(batchId);
+    await vi.waitFor(
+      async () => expect((await readBatch(scene.ledger, batchId)).stateReason).toContain('slice 0 could not go on'),
+      { timeout: 60_000, interval: 50 },
+    );
+    expect(await scene.result(batchId)).toBe('closed');
+    await expectDelivered(batchId);
+    expect(await restarts(batchId)).toHaveLength(1);
+    const handle = (start: number) => scene.env.client.workflow.getHandle(scene.names.slice(batchId, 0, start));
+    expect((await handle(1).describe()).status.name).toBe('FAILED');
+    expect((await handle(2).describe()).status.name).toBe('COMPLETED');
+  });
 
-  test('a batch that does not fit it is started again by reconcile, and says so', slow, async () => {
+  test('a batch that does not fit it is started again by reconcile, and says so', async () => {
     const batchId = await inTheMaking();
     await scene.deploy(codeOf('other-batch'));
     await scene.nudge(batchId);
@@ -68,7 +63,7 @@ describe('workflow code that changes under a batch, on a real server', () => {
     expect(await restarts(batchId)).toHaveLength(1);
   });
 
-  test('slices and batch that do not fit it: all is started again, and delivered', slow, async () => {
+  test('slices and batch that do not fit it: all is started again, and delivered', async () => {
     const batchId = await inTheMaking();
     await scene.deploy(codeOf('other-both'));
     await scene.nudge(batchId);

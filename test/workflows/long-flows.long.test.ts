@@ -6,13 +6,11 @@ import { type Scene, startScene } from './scene.js';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-const testTime = { timeout: 120_000 };
-
 let scene: Scene;
 afterEach(() => scene?.close());
 
 describe('a batch that takes long', () => {
-  test('a six-hour render is followed to its end and delivered', testTime, async () => {
+  test('a six-hour render is followed to its end and delivered', async () => {
     scene = await startScene({ studio: { jobSeconds: 6 * 3_600 } });
     const batchId = await scene.making([brief('epic')]);
     expect(await scene.result(batchId)).toBe('closed');
@@ -24,7 +22,7 @@ describe('a batch that takes long', () => {
     expect(scene.studio.books().creates).toHaveLength(1);
   });
 
-  test('an approval on the third day starts the making', testTime, async () => {
+  test('an approval on the third day starts the making', async () => {
     scene = await startScene();
     const batchId = await scene.submit([brief('a')]);
     await scene.start(batchId);
@@ -38,7 +36,7 @@ describe('a batch that takes long', () => {
     expect(await scene.states(batchId)).toEqual({ a: 'delivered' });
   });
 
-  test('a plan that nobody decides on expires after a week, and nothing is ordered', testTime, async () => {
+  test('a plan that nobody decides on expires after a week, and nothing is ordered', async () => {
     scene = await startScene();
     const batchId = await scene.submit([brief('a')]);
     await scene.start(batchId);
@@ -48,7 +46,7 @@ describe('a batch that takes long', () => {
     expect((await readBatch(scene.ledger, batchId)).money).toMatchObject({ approved: 0, held: 0, posted: 0 });
   });
 
-  test('an hour of 429 costs an hour and no attempt, and nothing is sent before Retry-After', testTime, async () => {
+  test('an hour of 429 costs an hour and no attempt, and nothing is sent before Retry-After', async () => {
     const refusal = {
       effect: 'status',
       operation: 'createMovie',
@@ -70,7 +68,7 @@ describe('a batch that takes long', () => {
 describe('cancel', () => {
   const long = { jobSeconds: 6 * 3_600 };
 
-  test('one running row is canceled at the service, its neighbour is delivered', testTime, async () => {
+  test('one running row is canceled at the service, its neighbour is delivered', async () => {
     scene = await startScene({ studio: long });
     const batchId = await scene.making([brief('a'), brief('b')]);
     await scene.inState(batchId, 'a', 'running');
@@ -82,7 +80,7 @@ describe('cancel', () => {
     expect(canceled).toHaveLength(1);
   });
 
-  test('a lost signal costs a delay, not the cancel', testTime, async () => {
+  test('a lost signal costs a delay, not the cancel', async () => {
     scene = await startScene({ studio: long });
     const batchId = await scene.making([brief('a')]);
     await scene.inState(batchId, 'a', 'running');
@@ -94,7 +92,7 @@ describe('cancel', () => {
     expect((movie?.endedMs ?? 0) - (movie?.createdMs ?? 0)).toBeLessThan(8 * 60_000);
   });
 
-  test('rows that were not admitted cost nothing', testTime, async () => {
+  test('rows that were not admitted cost nothing', async () => {
     scene = await startScene({ studio: long, maxInFlight: 1 });
     const batchId = await scene.making([brief('a'), brief('b'), brief('c')], { maxInFlight: 1 });
     await scene.inState(batchId, 'a', 'running');
@@ -106,7 +104,7 @@ describe('cancel', () => {
     expect(money).toMatchObject({ held: 0, posted: money.approved / 3, returned: (money.approved / 3) * 2 });
   });
 
-  test('a batch that waits for its decision ends without an order', testTime, async () => {
+  test('a batch that waits for its decision ends without an order', async () => {
     scene = await startScene();
     const batchId = await scene.submit([brief('a')]);
     await scene.start(batchId);
@@ -116,7 +114,7 @@ describe('cancel', () => {
     expect(scene.studio.books().creates).toHaveLength(0);
   });
 
-  test('all rows at once: running ones are canceled at the service, no row is left', testTime, async () => {
+  test('all rows at once: running ones are canceled at the service, no row is left', async () => {
     scene = await startScene({ studio: long, maxInFlight: 2 });
     const batchId = await scene.making(
       ['a', 'b', 'c', 'd'].map((key) => brief(key)),
@@ -130,7 +128,7 @@ describe('cancel', () => {
     expect(scene.studio.books().creates).toHaveLength(2);
   });
 
-  test("a cancellation made in Temporal's own tools ends the rows like any other", testTime, async () => {
+  test("a cancellation made in Temporal's own tools ends the rows like any other", async () => {
     scene = await startScene({ studio: long });
     const batchId = await scene.making([brief('a'), brief('b')]);
     await scene.inState(batchId, 'a', 'running');

@@ -6,8 +6,6 @@ import { expectSoundBooks } from '../ledger/sound.js';
 import { brief } from './product.js';
 import { type Scene, startScene } from './scene.js';
 
-const slow = { timeout: 120_000 };
-
 let scene: Scene;
 afterEach(() => scene?.close());
 
@@ -31,7 +29,7 @@ async function expectMadeOnce(batchId: string): Promise<void> {
 }
 
 describe('what an operator may do in Temporal, on a real server', () => {
-  test('a slice that is reset to before its orders finds them done', slow, async () => {
+  test('a slice that is reset to before its orders finds them done', async () => {
     const batchId = await twoRunning();
     const workflowId = scene.names.slice(batchId, 0, 1);
     const { client } = scene.env;
@@ -50,23 +48,19 @@ describe('what an operator may do in Temporal, on a real server', () => {
     await expectMadeOnce(batchId);
   });
 
-  test(
-    'a batch that is terminated and deleted is begun again by reconcile, and ends as it would have',
-    slow,
-    async () => {
-      const batchId = await twoRunning();
-      const handle = scene.env.client.workflow.getHandle(scene.names.batch(batchId));
-      await handle.terminate('a test');
-      await deleted(scene.names.batch(batchId));
-      await deleted(scene.names.slice(batchId, 0, 1));
-      expect(await scene.reconcile()).toBe(1);
-      expect(await scene.result(batchId)).toBe('closed');
-      await expectMadeOnce(batchId);
-      expect(await scene.reconcile()).toBe(0);
-    },
-  );
+  test('a batch that is terminated and deleted is begun again by reconcile, and ends as it would have', async () => {
+    const batchId = await twoRunning();
+    const handle = scene.env.client.workflow.getHandle(scene.names.batch(batchId));
+    await handle.terminate('a test');
+    await deleted(scene.names.batch(batchId));
+    await deleted(scene.names.slice(batchId, 0, 1));
+    expect(await scene.reconcile()).toBe(1);
+    expect(await scene.result(batchId)).toBe('closed');
+    await expectMadeOnce(batchId);
+    expect(await scene.reconcile()).toBe(0);
+  });
 
-  test('a batch that is approved after its workflow was terminated is made all the same', slow, async () => {
+  test('a batch that is approved after its workflow was terminated is made all the same', async () => {
     scene = await startScene({ server: 'dev' });
     const batchId = await scene.submit([brief('a'), brief('b')]);
     await scene.start(batchId);

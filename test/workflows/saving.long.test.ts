@@ -5,8 +5,6 @@ import { brief } from './product.js';
 import { type Scene, startScene } from './scene.js';
 
 const minuteMs = 60_000;
-const testTime = { timeout: 120_000 };
-
 let scene: Scene;
 afterEach(() => scene?.close());
 
@@ -33,7 +31,7 @@ async function recording(together: number, studio: NonNullable<Parameters<typeof
   return calls;
 }
 
-test('movies that end together are saved together', testTime, async () => {
+test('movies that end together are saved together', async () => {
   const calls = await recording(27);
   const keys = Array.from({ length: 27 }, (_, index) => `m${index}`);
   const batchId = await scene.making(keys.map((key) => brief(key)));
@@ -43,34 +41,30 @@ test('movies that end together are saved together', testTime, async () => {
   expect(calls.map(({ length }) => length).sort((a, b) => a - b)).toEqual([2, 25]);
 });
 
-test(
-  'a movie whose files cannot be had keeps none of the others, and is tried by itself until they can',
-  testTime,
-  async () => {
-    const away = {
-      effect: 'status',
-      operation: 'listAssets',
-      status: 503,
-      prompt: 'stuck',
-      calls: { to: 20 },
-    } as const;
-    const calls = await recording(3, { faults: { rules: [away] } });
-    const batchId = await scene.making([brief('a'), brief('stuck'), brief('b')]);
-    expect(await scene.result(batchId)).toBe('closed');
-    const savedAfterMs = async (rowKey: string) => {
-      const { state, endedAtMs, orderedAtMs } = await readRow(scene.ledger, batchId, rowKey);
-      expect(state).toBe('delivered');
-      return (endedAtMs ?? 0) - (orderedAtMs ?? 0) - minuteMs;
-    };
-    for (const rowKey of ['a', 'b']) expect(await savedAfterMs(rowKey)).toBeLessThan(minuteMs);
-    expect(await savedAfterMs('stuck')).toBeGreaterThanOrEqual(20 * 30_000);
-    const [together = [], ...alone] = calls;
-    expect([...together].sort()).toEqual(['a', 'b', 'stuck']);
-    expect(alone).toEqual(Array(20).fill(['stuck']));
-  },
-);
+test('a movie whose files cannot be had keeps none of the others, and is tried by itself until they can', async () => {
+  const away = {
+    effect: 'status',
+    operation: 'listAssets',
+    status: 503,
+    prompt: 'stuck',
+    calls: { to: 20 },
+  } as const;
+  const calls = await recording(3, { faults: { rules: [away] } });
+  const batchId = await scene.making([brief('a'), brief('stuck'), brief('b')]);
+  expect(await scene.result(batchId)).toBe('closed');
+  const savedAfterMs = async (rowKey: string) => {
+    const { state, endedAtMs, orderedAtMs } = await readRow(scene.ledger, batchId, rowKey);
+    expect(state).toBe('delivered');
+    return (endedAtMs ?? 0) - (orderedAtMs ?? 0) - minuteMs;
+  };
+  for (const rowKey of ['a', 'b']) expect(await savedAfterMs(rowKey)).toBeLessThan(minuteMs);
+  expect(await savedAfterMs('stuck')).toBeGreaterThanOrEqual(20 * 30_000);
+  const [together = [], ...alone] = calls;
+  expect([...together].sort()).toEqual(['a', 'b', 'stuck']);
+  expect(alone).toEqual(Array(20).fill(['stuck']));
+});
 
-test('a wait that the service asks for is kept by a movie that was saved among others', testTime, async () => {
+test('a wait that the service asks for is kept by a movie that was saved among others', async () => {
   const busy = { effect: 'status', operation: 'listAssets', status: 429, retryAfter: 240, prompt: 'busy' } as const;
   await recording(2, { faults: { rules: [{ ...busy, calls: 1 }] } });
   const batchId = await scene.making([brief('a'), brief('busy')]);
@@ -80,25 +74,21 @@ test('a wait that the service asks for is kept by a movie that was saved among o
   expect((endedAtMs ?? 0) - (orderedAtMs ?? 0)).toBeGreaterThanOrEqual(minuteMs + 240_000);
 });
 
-test(
-  'where files cannot be saved, movies are ordered only so far, and all are saved in the end',
-  testTime,
-  async () => {
-    const away = { effect: 'status', operation: 'listAssets', status: 503, calls: { to: 500 } } as const;
-    const studio = { jobSeconds: 60, faults: { rules: [away] } };
-    scene = await startScene({ studio, rowsPerSlice: 2, maxInFlight: 2 });
-    const keys = Array.from({ length: 12 }, (_, index) => `m${index}`);
-    const batchId = await scene.making(keys.map((key) => brief(key)));
-    await scene.env.sleep('15 minutes');
-    // Two slices in the making, and as many whose movies have ended: the fifth does not begin.
-    expect(scene.studio.books().creates).toHaveLength(8);
-    expect(await scene.result(batchId)).toBe('closed');
-    expect(Object.values(await scene.states(batchId))).toEqual(Array(12).fill('delivered'));
-    expect(scene.studio.books().creates).toHaveLength(12);
-  },
-);
+test('where files cannot be saved, movies are ordered only so far, and all are saved in the end', async () => {
+  const away = { effect: 'status', operation: 'listAssets', status: 503, calls: { to: 500 } } as const;
+  const studio = { jobSeconds: 60, faults: { rules: [away] } };
+  scene = await startScene({ studio, rowsPerSlice: 2, maxInFlight: 2 });
+  const keys = Array.from({ length: 12 }, (_, index) => `m${index}`);
+  const batchId = await scene.making(keys.map((key) => brief(key)));
+  await scene.env.sleep('15 minutes');
+  // Two slices in the making, and as many whose movies have ended: the fifth does not begin.
+  expect(scene.studio.books().creates).toHaveLength(8);
+  expect(await scene.result(batchId)).toBe('closed');
+  expect(Object.values(await scene.states(batchId))).toEqual(Array(12).fill('delivered'));
+  expect(scene.studio.books().creates).toHaveLength(12);
+});
 
-test('the next slice begins when half of one has ended, and does not wait for its last movie', testTime, async () => {
+test('the next slice begins when half of one has ended, and does not wait for its last movie', async () => {
   const studio = { jobSeconds: 60, faults: { rules: [{ effect: 'stuck', prompt: 'stuck' } as const] } };
   scene = await startScene({ studio, rowsPerSlice: 4, maxInFlight: 4 });
   const stuck = ['stuck-0', 'stuck-1'];
@@ -119,7 +109,7 @@ test('the next slice begins when half of one has ended, and does not wait for it
 test.each([
   ['at once and together, on the queue of the workflows', undefined, ['']],
   ['each by itself on a queue of their own when they keep to a rate', 1_000, ['-order', '-order']],
-])('orders go %s', testTime, async (_, ordersPerSecond, expected) => {
+])('orders go %s', async (_, ordersPerSecond, expected) => {
   scene = await startScene({ server: 'dev', ...(ordersPerSecond !== undefined && { ordersPerSecond }) });
   const batchId = await scene.making([brief('a'), brief('b')]);
   expect(await scene.result(batchId)).toBe('closed');

@@ -3,7 +3,6 @@ import { readRow } from '../../../ledger/batches/rows.js';
 import { brief, type ProductOptions } from '../../workflows/product.js';
 import { type Scene, startScene } from '../../workflows/scene.js';
 
-const slow = { timeout: 120_000 };
 const secret = `whsec_${Buffer.from('the secret of the studio').toString('base64')}`;
 /** Polling alone would not end a movie within the time that a test has. */
 const far = { floorMs: 3_600_000, ceilingMs: 3_600_000 };
@@ -17,7 +16,7 @@ const started = async (options: ProductOptions) => {
 const looks = () => scene.studio.books().requests.filter(({ operation }) => operation === 'getMovie');
 
 describe('events of the service, on a real server', () => {
-  test('end each movie by one look, sent once, twice, out of order or after a forgery', slow, async () => {
+  test('end each movie by one look, sent once, twice, out of order or after a forgery', async () => {
     const modes = ['twice', 'out_of_order', 'forged'] as const;
     const rules = modes.map((mode) => ({ effect: 'webhook', mode, prompt: `take ${mode}$` }) as const);
     await started({ polling: far, studio: { jobSeconds: 5, faults: { rules } } });
@@ -30,7 +29,7 @@ describe('events of the service, on a real server', () => {
     });
   });
 
-  test('of movies that end together wake their slice a few times, not once each', slow, async () => {
+  test('of movies that end together wake their slice a few times, not once each', async () => {
     await started({ polling: far, studio: { jobSeconds: 6 } });
     const keys = Array.from({ length: 30 }, (_, n) => `row-${n}`);
     const batchId = await scene.making(keys.map((key) => brief(key)));
@@ -42,13 +41,13 @@ describe('events of the service, on a real server', () => {
     expect(woken.length).toBeLessThan(keys.length / 2);
   });
 
-  test('that never come leave it to polling', slow, async () => {
+  test('that never come leave it to polling', async () => {
     await started({ studio: { jobSeconds: 2, faults: { rules: [{ effect: 'webhook', mode: 'none' }] } } });
     await expectAllDelivered(await scene.making([brief('a'), brief('b')]));
     expect(scene.studio.books().deliveries).toEqual([]);
   });
 
-  test('that lie where no secret is set cost a look, and the movie is awaited all the same', slow, async () => {
+  test('that lie where no secret is set cost a look, and the movie is awaited all the same', async () => {
     await started({
       webhooks: { secret, checked: false },
       polling: far,
@@ -58,7 +57,7 @@ describe('events of the service, on a real server', () => {
   });
 });
 
-test('an address that the service refuses shows in the prices, before anything can be approved', slow, async () => {
+test('an address that the service refuses shows in the prices, before anything can be approved', async () => {
   await started({ studio: { webhooks: { secret, allowLoopback: false } } });
   const batchId = await scene.submit([brief('a')]);
   await scene.start(batchId);
