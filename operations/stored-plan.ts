@@ -2,10 +2,11 @@ import type { Billing } from '../domain/policy.js';
 import { readPolicy } from '../ledger/access/policies.js';
 import { assertSeesBatch } from '../ledger/access/sight.js';
 import type { BatchView } from '../ledger/batches/batches.js';
-import { type ClassSum, sumClasses } from '../ledger/batches/class-totals.js';
+import type { ClassSum } from '../ledger/batches/class-totals.js';
 import type { BudgetRecord } from '../ledger/money/budget-levels.js';
 import { type NamedRow, namedClasses, namedRows } from '../ledger/plan/named-rows.js';
 import { readPlanFigures } from '../ledger/plan/plan-figures.js';
+import { planSums } from '../ledger/plan/sealed-figures.js';
 import type { BatchLook } from './batches.js';
 import type { OperationDeps } from './deps.js';
 
@@ -28,7 +29,7 @@ export async function readPlan(
   { batchId, actor }: BatchLook,
 ): Promise<StoredPlan> {
   await assertSeesBatch(ledger.db, actor, batchId);
-  const sums = await sumClasses(ledger, batchId);
+  const sums = await planSums(ledger.db, batchId);
   const classes = namedClasses.filter((name) => sums.some((sum) => sum.class === name));
   const named = await namedRows(ledger.db, { batchId, classes, perClass: namedPerClass });
   return { ...(await readPlanFigures(ledger, batchId)), sums, named };
@@ -40,7 +41,7 @@ export async function countPrices(
   { batchId, actor }: BatchLook,
 ): Promise<{ readonly priced: number; readonly rows: number }> {
   await assertSeesBatch(ledger.db, actor, batchId);
-  const ordered = (await sumClasses(ledger, batchId)).filter((sum) => sum.ordered);
+  const ordered = (await planSums(ledger.db, batchId)).filter((sum) => sum.ordered);
   return {
     priced: ordered.reduce((total, { priced }) => total + priced, 0),
     rows: ordered.reduce((total, { rows }) => total + rows, 0),

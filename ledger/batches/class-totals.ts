@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { RowClass } from '../../domain/row-class.js';
+import type { Tables } from '../database/tables.js';
 import type { Ledger } from '../ledger.js';
 import type { ClassDetail } from './rows.js';
 
@@ -17,8 +18,8 @@ export interface ClassSum {
 }
 
 /** Sums the plan of a batch in the database: a hundred thousand rows are a handful of sums. */
-export async function sumClasses(ledger: Ledger, batchId: string): Promise<readonly ClassSum[]> {
-  const sums = await ledger.db
+export async function sumClasses(db: Kysely<Tables>, batchId: string): Promise<readonly ClassSum[]> {
+  const sums = await db
     .selectFrom('rows')
     .select(['class', 'ordered', 'class_of'])
     .select(sql<number>`cast(count(*) as bigint)`.as('count'))

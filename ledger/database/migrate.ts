@@ -19,6 +19,7 @@ import * as rowLists from './migrations/0081-row-lists.js';
 import * as provedSignIn from './migrations/0090-proved-sign-in.js';
 import * as alarmTimes from './migrations/0092-alarm-times.js';
 import * as auditObject from './migrations/0093-audit-object.js';
+import * as planFigures from './migrations/0094-plan-figures.js';
 
 const migrations = {
   '0001-start': start,
@@ -38,6 +39,7 @@ const migrations = {
   '0090-proved-sign-in': provedSignIn,
   '0092-alarm-times': alarmTimes,
   '0093-audit-object': auditObject,
+  '0094-plan-figures': planFigures,
 };
 
 /** The tables are not of this program's version; the message says what to do. */

@@ -12,3 +12,11 @@ export const pastPlanned = sql<boolean>`rows.state <> 'planned'`;
 export function isOpen(rows: 'rows' | 'later' | 'other' = 'rows') {
   return sql<boolean>`${sql.ref(`${rows}.open`)} = 1`;
 }
+
+/** Of the rows that were known to the books in some way when their class was found, or that are not ordered. */
+export const classed = sql<boolean>`(rows.class <> 'new' or rows.ordered <> 1)`;
+
+/** Of the rows that a plan orders, or ordered. */
+export function isOrdered(rows: 'rows' | 'other' = 'rows') {
+  return sql<boolean>`${sql.ref(`${rows}.ordered`)} = 1`;
+}

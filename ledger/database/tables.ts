@@ -18,6 +18,7 @@ export interface Tables {
   budgets: BudgetsTable;
   batches: BatchesTable;
   decisions: DecisionsTable;
+  plan_figures: PlanFiguresTable;
   rows: RowsTable;
   slices: SlicesTable;
   run_times: RunTimesTable;
@@ -192,6 +193,17 @@ export interface BatchesTable {
   settled_ms: number | null;
   /** The revision that its reports in the archive show; null before the first ones. */
   reported_revision: number | null;
+}
+
+/** What the rows of a plan come to, as they were when it was sealed. */
+export interface PlanFiguresTable {
+  batch_id: string;
+  /** Figures of another sealing than the batch's last one say nothing. */
+  sealed_ms: number;
+  /** Its classes with their rows and money (JSON). */
+  sums: string;
+  /** Its dearest rows (JSON). */
+  dearest: string;
 }
 
 /** The one decision on a batch. */

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Policy } from '../../domain/policy.js';
 import type { BatchRecord } from '../batches/batch-record.js';
 import type { Tables } from '../database/tables.js';
@@ -17,7 +17,7 @@ export async function oldEstimates(
     .selectFrom('rows')
     .select('row_key')
     .where('batch_id', '=', batchId)
-    .where('ordered', '=', 1)
+    .where('ordered', '=', sql.lit(1)) // the index has these alone
     .where('estimated_ms', '<', oldestAllowed)
     .limit(1)
     .executeTakeFirst();

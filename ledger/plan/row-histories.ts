@@ -1,8 +1,8 @@
-import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
+import type { ExpressionBuilder, Kysely } from 'kysely';
 import { openBatchStates } from '../../domain/batch-state.js';
 import type { PaidAttempt, RowHistory } from '../../domain/row-class.js';
 import type { BatchRecord } from '../batches/batch-record.js';
-import { isOpen } from '../database/partial-indexes.js';
+import { classed, isOpen, isOrdered } from '../database/partial-indexes.js';
 import type { Tables } from '../database/tables.js';
 import { sameContent } from './same-content.js';
 
@@ -37,30 +37,39 @@ export async function anyHistory(
 }
 
 /**
- * Of the rows of a batch, all for which `historiesOf` could say anything, and maybe some more: whether there is an order
- * of its key or content, or a row elsewhere that has its key or would be ordered with its content.
+ * Positions of the rows of a batch whose class the books may say anything about: all that were not new, those with an
+ * order of their key or an open row of it elsewhere, and those whose content is, or was, to be ordered elsewhere, as the
+ * content of each order is. What no row can have is asked once (`exists` of a whole lineage), not for each. In the order
+ * of the sheet.
  */
-export function mayHaveHistory(
-  eb: ExpressionBuilder<Tables, 'rows'>,
-  { batch_id, lineage_no, service_no }: Pick<BatchRecord, 'batch_id' | 'lineage_no' | 'service_no'>,
-) {
-  const orders = eb.selectFrom('orders').select('orders.row_key');
-  const others = eb.selectFrom('rows as other').select('other.row_key').where('other.batch_id', '!=', batch_id);
-  return eb.or([
-    eb.exists(orders.where('orders.lineage_no', '=', lineage_no).whereRef('orders.row_key', '=', 'rows.row_key')),
-    eb.exists(
-      orders.where('orders.service_no', '=', service_no).whereRef('orders.content_digest', '=', 'rows.content_digest'),
-    ),
-    eb.exists(
-      others
-        .where('other.lineage_no', '=', lineage_no)
-        .whereRef('other.row_key', '=', 'rows.row_key')
-        .where(isOpen('other')),
-    ),
-    eb.exists(
-      others.whereRef('other.content_digest', '=', 'rows.content_digest').where('other.ordered', '=', sql.lit(1)), // the index has these alone
-    ),
-  ]);
+export async function rowsWithHistory(
+  db: Kysely<Tables>,
+  { batch_id: batchId, lineage_no: lineageNo, service_no: serviceNo }: BatchRecord,
+): Promise<readonly number[]> {
+  const own = db.selectFrom('rows').select('rows.position').where('rows.batch_id', '=', batchId);
+  const ordersOf = (eb: ExpressionBuilder<Tables, 'rows'>) =>
+    eb.selectFrom('orders').select('orders.row_key').where('orders.lineage_no', '=', lineageNo);
+  const others = (eb: ExpressionBuilder<Tables, 'rows'>) =>
+    eb.selectFrom('rows as other').select('other.batch_id').where('other.batch_id', '!=', batchId);
+  const openOf = (eb: ExpressionBuilder<Tables, 'rows'>) =>
+    others(eb).where('other.lineage_no', '=', lineageNo).where(isOpen('other'));
+  const found = [await own.where(classed).execute()];
+  if (await anyHistory(db, { serviceNo, lineageNo, batchId })) {
+    const ofKey = own.where((eb) =>
+      eb.or([
+        eb.and([eb.exists(ordersOf(eb)), eb.exists(ordersOf(eb).whereRef('orders.row_key', '=', 'rows.row_key'))]),
+        eb.and([eb.exists(openOf(eb)), eb.exists(openOf(eb).whereRef('other.row_key', '=', 'rows.row_key'))]),
+      ]),
+    );
+    const ofContent = own
+      .where(isOrdered())
+      .where((eb) =>
+        eb.exists(others(eb).whereRef('other.content_digest', '=', 'rows.content_digest').where(isOrdered('other'))),
+      );
+    found.push(await ofKey.execute(), await ofContent.execute());
+  }
+  const positions = found.flat().map(({ position }) => position);
+  return [...new Set(positions)].sort((one, other) => one - other);
 }
 
 /** What the books say about each row key of a page, as far as its class depends on it. */

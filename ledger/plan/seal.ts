@@ -5,6 +5,7 @@ import type { Ledger, Tx } from '../ledger.js';
 import { approvalDeadline } from './approval-deadline.js';
 import { digestOfBatch } from './batch-digest.js';
 import { approveByPolicy, policyApproves } from './policy-approval.js';
+import { keepFigures } from './sealed-figures.js';
 
 export interface Sealed {
   readonly state: 'waiting' | 'making' | 'closed' | 'refused' | 'canceled';
@@ -24,6 +25,7 @@ export async function sealBatch(ledger: Ledger, { batchId }: { readonly batchId:
       const unpriced = await unpricedRows(tx, batchId);
       if (unpriced !== null) return end(tx, batch, { state: 'refused', reason: unpriced, nowMs });
       const sealed = await fixPlan(tx, batch, nowMs);
+      await keepFigures(tx, { batchId, sealedMs: nowMs });
       if (sealed.rows_to_order === 0) return end(tx, sealed, { state: 'closed', reason: null, nowMs });
       const byPolicy = await policyApproves(tx, sealed, nowMs);
       await appendAudit(tx, {

@@ -6,7 +6,7 @@ import { settingsOf } from '../batches/batch-record.js';
 import type { RowsTable, Tables } from '../database/tables.js';
 import type { Tx } from '../ledger.js';
 import { classDetail, stateOf } from './create-batch.js';
-import { anyHistory, historiesOf, mayHaveHistory } from './row-histories.js';
+import { historiesOf, rowsWithHistory } from './row-histories.js';
 
 const pageSize = 500;
 const maxNamed = 3;
@@ -45,28 +45,23 @@ interface ChangedClass {
 
 /** A new row without any history is new still: it is not looked at one by one. */
 async function* changedClasses(db: Kysely<Tables>, batch: BatchRecord): AsyncGenerator<ChangedClass> {
-  if (!(await anythingHappened(db, batch))) return;
-  for (let after = -1; ; ) {
+  const { batch_id: batchId, lineage_no: lineageNo, service_no: serviceNo } = batch;
+  const positions = await rowsWithHistory(db, batch);
+  for (let from = 0; from < positions.length; from += pageSize) {
     const page = await db
       .selectFrom('rows')
       .select(['position', 'row_key', 'content_digest', 'class', 'ordered', 'brief'])
-      .where('batch_id', '=', batch.batch_id)
-      .where('position', '>', after)
-      .where((eb) => eb.or([eb('class', '!=', 'new'), eb('ordered', '!=', 1), mayHaveHistory(eb, batch)]))
+      .where('batch_id', '=', batchId)
+      .where('position', 'in', positions.slice(from, from + pageSize))
       .orderBy('position')
-      .limit(pageSize)
       .execute();
     const rows = page.map(({ row_key: rowKey, content_digest: contentDigest }) => ({ rowKey, contentDigest }));
-    const { batch_id: batchId, lineage_no: lineageNo, service_no: serviceNo } = batch;
     const historyOf = await historiesOf(db, { batchId, lineageNo, serviceNo, rows });
     for (const row of page) {
       const history = historyOf(row.row_key);
       const now = classifyRow(row.content_digest, history, settingsOf(batch));
       if (now.class !== row.class || now.ordered !== (row.ordered === 1)) yield { row, now, history };
     }
-    const last = page.at(-1);
-    if (!last || page.length < pageSize) return;
-    after = last.position;
   }
 }
 
@@ -78,20 +73,6 @@ function named(changes: readonly string[]): string | null {
   if (changes.length === 0) return null;
   const more = changes.length > maxNamed ? ` and ${changes.length - maxNamed} more` : '';
   return `${changes.slice(0, maxNamed).join(', ')}${more}`;
-}
-
-/** A plan of new rows that is the first of its service cannot have become stale. */
-async function anythingHappened(db: Kysely<Tables>, batch: BatchRecord): Promise<boolean> {
-  const { batch_id: batchId, service_no: serviceNo, lineage_no: lineageNo } = batch;
-  if (await anyHistory(db, { serviceNo, lineageNo, batchId })) return true;
-  const classed = await db
-    .selectFrom('rows')
-    .select('row_key')
-    .where('batch_id', '=', batchId)
-    .where('class', '!=', 'new')
-    .limit(1)
-    .executeTakeFirst();
-  return classed !== undefined;
 }
 
 interface Corrected {

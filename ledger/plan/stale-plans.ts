@@ -7,6 +7,7 @@ import type { Tables } from '../database/tables.js';
 import { LedgerError, type Tx } from '../ledger.js';
 import { oldEstimates } from './old-estimates.js';
 import { lockContents } from './same-content.js';
+import { dropFigures } from './sealed-figures.js';
 import { correctClasses } from './stale-classes.js';
 
 /** Sends the batch back to be prepared, which is a change of its own: the refusal is returned, not thrown. */
@@ -61,6 +62,7 @@ async function prepareAgain(tx: Tx, { batch_id: batchId }: BatchRecord, again: A
     .set({ state: 'preparing', estimates_after_ms: estimatesAfterMs })
     .where('batch_id', '=', batchId)
     .execute();
+  await dropFigures(tx, batchId);
   const detail = { code: refusal.code, reason: refusal.message };
   await appendAudit(tx, { atMs: nowMs, actor, act: 'approve_refused', object: batchId, detail });
 }

@@ -1,6 +1,7 @@
 import { assertSeesBatch } from '../../ledger/access/sight.js';
 import { type PlanDifference, planDifference } from '../../ledger/plan/plan-difference.js';
-import { dearestRows, type LeftOutRow, leftOutRows, type PricedRow } from '../../ledger/plan/priced-rows.js';
+import { type LeftOutRow, leftOutRows, type PricedRow } from '../../ledger/plan/priced-rows.js';
+import { dearestOfPlan } from '../../ledger/plan/sealed-figures.js';
 import type { BatchLook } from '../batches.js';
 import type { OperationDeps } from '../deps.js';
 import type { StoredPlan } from '../stored-plan.js';
@@ -18,7 +19,7 @@ export interface PlanRows {
 
 /** Above this many rows two plans are compared when somebody asks for it: a page has to come at once. */
 const comparedAtOnce = 10_000;
-const limits = { listed: 10, dearest: 20, leftOut: 50 };
+const limits = { listed: 10, leftOut: 50 };
 
 export async function planRows(
   { ledger }: Pick<OperationDeps, 'ledger'>,
@@ -31,7 +32,7 @@ export async function planRows(
   const hasLeftOut = sums.some(({ ordered }) => !ordered);
   return {
     difference: isLarge ? 'later' : await planDifference(ledger.db, { batchId, listed: limits.listed }),
-    dearest: await dearestRows(ledger.db, { batchId, limit: limits.dearest }),
+    dearest: await dearestOfPlan(ledger.db, batchId),
     leftOut: hasLeftOut ? await leftOutRows(ledger.db, { batchId, limit: limits.leftOut }) : [],
   };
 }

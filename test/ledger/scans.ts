@@ -49,6 +49,16 @@ function callerOf(stack: string): string | null {
   return null;
 }
 
+/** How SQLite runs the remembered statements of one place. */
+export async function plansOf({ db }: Ledger, place: string): Promise<readonly string[]> {
+  const plans: string[] = [];
+  for (const { from, text } of ran.values()) {
+    if (!from.startsWith(place)) continue;
+    plans.push(...(await explained(db, text)));
+  }
+  return plans;
+}
+
 interface Scan {
   /** File and function. */
   readonly from: string;
@@ -68,12 +78,16 @@ async function scansOf(ledger: Ledger): Promise<readonly Scan[]> {
   return scans;
 }
 
+async function explained(db: Ledger['db'], text: string): Promise<readonly string[]> {
+  const { rows } = await sql<{
+    detail: string;
+  }>`${sql.raw(`explain query plan ${text.replaceAll('?', 'null')}`)}`.execute(db);
+  return rows.map(({ detail }) => detail);
+}
+
 async function sqliteScans({ db }: Ledger, text: string): Promise<readonly string[]> {
-  const plan = await sql<{ detail: string }>`${sql.raw(`explain query plan ${text.replaceAll('?', 'null')}`)}`.execute(
-    db,
-  );
   const names = namesIn(text);
-  const details = plan.rows.map(({ detail }) => detail);
+  const details = await explained(db, text);
   const sorted = details.some((detail) => detail.includes('TEMP B-TREE FOR ORDER BY'));
   return details.filter((detail) => {
     const [, how, name = '', index = '', by = ''] =

@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
 import { setPolicy } from '../../../ledger/access/policies.js';
 import * as access from '../../../ledger/database/migrations/0003-access.js';
+import * as planFigures from '../../../ledger/database/migrations/0094-plan-figures.js';
+import { checkPlan } from '../../../ledger/plan/approval-checks.js';
+import { approveBatch } from '../../../ledger/plan/decisions.js';
+import { dearestOfPlan, planSums } from '../../../ledger/plan/sealed-figures.js';
 import type { Databases } from '../databases.js';
-import { ada } from '../scene.js';
+import { ada, fay } from '../scene.js';
 import { suite } from '../suite.js';
 
 export function migrationsCases(databases: Databases): void {
@@ -36,6 +40,25 @@ export function migrationsCases(databases: Databases): void {
         ...{ before: JSON.parse(before) as unknown, after: JSON.parse(after) as unknown },
       }));
       expect(read).toEqual(recorded);
+    });
+
+    test('shows a plan that it has sealed as before, compares it with the books, and keeps the figures of the next', async () => {
+      const { scene } = stage;
+      const { db } = scene.ledger;
+      const batchId = await scene.seal(['a', 'b', 'c'], { settings: { allowDuplicates: true } });
+      const kept = () => db.selectFrom('plan_figures').select('batch_id').execute();
+      const shown = async (id: string) => [await planSums(db, id), await dearestOfPlan(db, id)];
+      const before = await shown(batchId);
+      await db.schema.dropTable('plan_figures').execute();
+      for (const name of ['rows_of_plan', 'rows_estimated', 'rows_classed']) await db.schema.dropIndex(name).execute();
+      await planFigures.up(db);
+      expect(await kept()).toEqual([]);
+      expect(await shown(batchId)).toEqual(before);
+      const other = await scene.seal(['b', 'd'], { campaign: 'winter', settings: { allowDuplicates: true } });
+      expect(await kept()).toEqual([{ batch_id: other }]);
+      await approveBatch(scene.ledger, { batchId: other, actor: fay, nowMs: scene.nowMs });
+      const checks = await checkPlan(scene.ledger, { batchId, actor: fay });
+      expect(checks).toMatchObject({ classes: 'b was new, is duplicate', estimates: null });
     });
   });
 }

@@ -3,6 +3,7 @@ import { createBatch } from '../../../ledger/plan/create-batch.js';
 import { approveBatch, gateState } from '../../../ledger/plan/decisions.js';
 import { recordEstimates, rowsToEstimate } from '../../../ledger/plan/estimates.js';
 import { sealBatch } from '../../../ledger/plan/seal.js';
+import { dearestOfPlan, planSums } from '../../../ledger/plan/sealed-figures.js';
 import { findUpload, rememberUpload } from '../../../ledger/plan/uploads.js';
 import { batchesToStart } from '../../../ledger/progress/orphans.js';
 import type { Databases } from '../databases.js';
@@ -161,6 +162,31 @@ export function preparingCases(databases: Databases): void {
       expect(after.planDigest).not.toBe(planDigest);
       await expect(approve(planDigest ?? '')).rejects.toMatchObject({ code: 'other_plan' });
       expect(await approve(after.planDigest?.slice(0, 12))).toMatchObject({ kind: 'approved' });
+    });
+
+    test('what its rows come to is kept while it is sealed: not when a program without that sealed it again', async () => {
+      const { scene } = stage;
+      const { db } = scene.ledger;
+      const batchId = await scene.seal(['a', 'b'], { amountMinor: 150 });
+      const shown = async () => {
+        const [sum, ...others] = await planSums(db, batchId);
+        const [dearest] = await dearestOfPlan(db, batchId);
+        return [sum?.amountMinor, others.length, dearest?.amountMinor];
+      };
+      const change = (table: 'batches' | 'rows', set: object) =>
+        db.updateTable(table).set(set).where('batch_id', '=', batchId).execute();
+      await change('rows', { amount_minor: 175 });
+      expect(await shown()).toEqual([300, 0, 150]); // none of its rows was read
+      for (const [set, back] of [
+        [{ state: 'preparing' }, { state: 'waiting' }],
+        [{ sealed_ms: scene.nowMs + 1 }, { sealed_ms: scene.nowMs }],
+      ] as const) {
+        await change('batches', set);
+        expect(await shown()).toEqual([350, 0, 175]);
+        await change('batches', back);
+      }
+      expect(await shown()).toEqual([300, 0, 150]);
+      await change('rows', { amount_minor: 150 });
     });
 
     test('an upload is remembered by service and content; the first of two counts', async () => {
