@@ -57,6 +57,13 @@ function asset(name: AssetName, type: string, body: Buffer): Asset {
   return { name: name.replace(/\.(?=[^.]+$)/, `.${hash}.`), type, body };
 }
 
+/** An icon for a page that shows it often, as `#i-<name>` of that page. */
+export function iconSymbol(name: string): string {
+  const icons = assets().get('icons.svg')?.body.toString() ?? '';
+  const symbol = new RegExp(`<symbol id="${name}".*?</symbol>`, 's').exec(icons)?.[0] ?? '';
+  return symbol.replace(' id="', ' id="i-');
+}
+
 /** The path of a file under the desk's own. */
 export function assetPath(name: AssetName): string {
   return `/assets/${assets().get(name)?.name}`;

@@ -17,7 +17,7 @@ for (const button of document.querySelectorAll('[data-copy], [data-print]')) but
 document.addEventListener(
   'toggle',
   ({ target }) => {
-    if (!target.matches?.('[data-film]') || !target.open) return;
+    if (!target.matches?.('.stage') || !target.open) return;
     for (const film of document.querySelectorAll('video')) film.pause();
     const film = target.querySelector('video');
     for (const track of film.textTracks) track.mode = 'showing';

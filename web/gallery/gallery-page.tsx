@@ -7,7 +7,7 @@ import type { Frame } from '../parts/frame.js';
 import { A, LinkButton } from '../parts/link.js';
 import { Brand, GuestPage, Page } from '../parts/page.js';
 import { When } from '../parts/time.js';
-import { MovieCard } from './movie-card.js';
+import { MovieCard, SharedByCards } from './movie-card.js';
 
 export const moviesPerPage = 60;
 
@@ -87,11 +87,15 @@ function Movies(props: GalleryProps) {
       {shown.length === 0 ? (
         <p class="say">{emptyWords(filter, counts.all)}</p>
       ) : (
-        <section class="wall" aria-label="Movies in the order of the sheet">
-          {shown.map((movie) => (
-            <MovieCard {...props} movie={movie} />
-          ))}
-        </section>
+        <>
+          <SharedByCards {...props} />
+          <section class="wall" aria-label="Movies in the order of the sheet">
+            {shown.map((movie) => (
+              <MovieCard {...props} movie={movie} />
+            ))}
+          </section>
+          {props.mayReview && <p class="hint">A redo costs nothing until somebody at the desk orders it.</p>}
+        </>
       )}
       {movies.length > moviesPerPage && last && (
         <nav class="row" aria-label="Pages">

@@ -1,10 +1,52 @@
+import { raw } from 'hono/html';
 import type { Movie } from '../../operations/batch/reviews.js';
+import { iconSymbol } from '../assets/assets.js';
+import { formTokenField } from '../guard/form-token.js';
 import { useFrame } from '../parts/frame.js';
-import { Button, Icon, PostForm } from '../parts/link.js';
+import type { IconName } from '../parts/icon-names.js';
 import type { GalleryProps } from './gallery-page.js';
+
+/*
+ * A page has 60 of these, so what they share is said once: the symbols of their icons, and the form of every `OK`. Their
+ * addresses go from the gallery's own.
+ */
 
 interface CardProps extends Pick<GalleryProps, 'path' | 'filter' | 'mayReview' | 'guest'> {
   readonly movie: Movie;
+}
+
+const okForm = 'say';
+
+/** What the cards of a page share. */
+export function SharedByCards({ path, filter, mayReview, guest }: Omit<CardProps, 'movie'>) {
+  const { formToken } = useFrame();
+  return (
+    <>
+      <svg class="vh" aria-hidden="true">
+        {(['delivered', 'review', 'ok', 'redo'] as const).map((name) => raw(iconSymbol(name)))}
+      </svg>
+      {mayReview && (
+        <form id={okForm} method="post" action={reviewsOf(path)}>
+          {formToken && <input type="hidden" name={formTokenField} value={formToken} />}
+          {filter !== 'all' && <input type="hidden" name="show" value={filter} />}
+          {guest !== null && <input type="hidden" name="guest" value={guest} />}
+        </form>
+      )}
+    </>
+  );
+}
+
+/** Beside the gallery, whatever is before its own name. */
+function reviewsOf(path: string): string {
+  return `${besideOf(path)}/reviews`;
+}
+
+function besideOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+function CardIcon({ name }: { readonly name: IconName }) {
+  return raw(`<svg class=i aria-hidden=true><use href="#i-${name}"/></svg>`);
 }
 
 /** One movie: its poster, what was asked and whether it is that, and what a reviewer says. Nothing of it costs. */
@@ -21,7 +63,7 @@ export function MovieCard({ movie, ...props }: CardProps) {
           asked {brief.aspectRatio ?? 'any shape'} · {brief.durationSeconds} s
         </span>
         <span class={isFine ? 'st good' : 'st warn doubt'}>
-          <Icon name={isFine ? 'delivered' : 'review'} />
+          <CardIcon name={isFine ? 'delivered' : 'review'} />
           {verdict.replace(/^needs review: /, '')}
         </span>
         {review && (
@@ -38,11 +80,10 @@ export function MovieCard({ movie, ...props }: CardProps) {
 
 /** The poster; a click opens the film in its place. Nothing of the film is fetched before it is played. */
 function Stage({ movie, path, shape }: { readonly movie: Movie; readonly path: string; readonly shape: 'w' | 'h' }) {
-  const { basePath } = useFrame();
   const { rowKey, files, position } = movie;
   const of = (type: string) => {
     const file = files.find((one) => one.type === type);
-    return file && `${basePath}${path}/films/${encodeURIComponent(rowKey)}/${encodeURIComponent(file.assetId)}`;
+    return file && `${besideOf(path)}/films/${encodeURIComponent(rowKey)}/${encodeURIComponent(file.assetId)}`;
   };
   const [video, poster, captions] = [of('final_video'), of('poster'), of('captions')];
   const image = poster && <img class={shape} src={`${poster}/thumbnail`} alt="" loading="lazy" />;
@@ -54,14 +95,11 @@ function Stage({ movie, path, shape }: { readonly movie: Movie; readonly path: s
       </div>
     );
   return (
-    <details class="stage" data-film>
+    <details class="stage">
       <summary>
         <span class="vh">Play {rowKey}, number</span>
         {image ?? <span class="soft">no poster</span>}
         {number}
-        <span class="playing">
-          <Icon name="play" />
-        </span>
       </summary>
       {/* biome-ignore lint/a11y/useMediaCaption: where the service gave captions, they are here */}
       <video class={shape} src={video} controls preload="none" playsinline aria-label={rowKey}>
@@ -71,37 +109,31 @@ function Stage({ movie, path, shape }: { readonly movie: Movie; readonly path: s
   );
 }
 
+/** `OK` belongs to the form of all cards; what is to be other, to one of its own. */
 function Verdicts({ movie, path, filter, guest }: CardProps) {
+  const { formToken } = useFrame();
   const { rowKey, review, position } = movie;
-  const hidden = (
-    <>
-      <input type="hidden" name="row" value={rowKey} />
-      <input type="hidden" name="position" value={String(position)} />
-      <input type="hidden" name="show" value={filter} />
-    </>
-  );
+  const card = `${position} ${rowKey}`;
   return (
     <div class="verdicts">
-      <PostForm to={`${path}/reviews`}>
-        {hidden}
-        {guest !== null && <input type="hidden" name="guest" value={guest} />}
-        <button
-          class={review?.verdict === 'ok' ? 'b small on good' : 'b small'}
-          name="verdict"
-          value="ok"
-          type="submit"
-        >
-          <Icon name="ok" />
-          OK
-        </button>
-      </PostForm>
+      <button
+        class={review?.verdict === 'ok' ? 'b small on good' : 'b small'}
+        type="submit"
+        form={okForm}
+        name="ok"
+        value={card}
+      >
+        <CardIcon name="ok" />
+        OK
+      </button>
       <details>
         <summary class={review?.verdict === 'redo' ? 'b small on bad' : 'b small'}>
-          <Icon name="redo" />
+          <CardIcon name="redo" />
           Redo…
         </summary>
-        <PostForm to={`${path}/reviews`} class="stack">
-          {hidden}
+        <form class="stack" method="post" action={reviewsOf(path)}>
+          {formToken && <input type="hidden" name={formTokenField} value={formToken} />}
+          {filter !== 'all' && <input type="hidden" name="show" value={filter} />}
           {guest !== null && (
             <label>
               Your name
@@ -110,15 +142,14 @@ function Verdicts({ movie, path, filter, guest }: CardProps) {
           )}
           <label>
             What is to be other
-            <textarea class="in" name="note" rows={3} maxlength={2_000} required>
+            <textarea class="in" name="note" maxlength={2_000} required>
               {review?.verdict === 'redo' ? review.note : ''}
             </textarea>
           </label>
-          <p class="hint">It costs nothing until somebody at the desk orders it.</p>
-          <Button name="verdict" value="redo" size="small">
+          <button class="b small" type="submit" name="redo" value={card}>
             Mark redo
-          </Button>
-        </PostForm>
+          </button>
+        </form>
       </details>
     </div>
   );

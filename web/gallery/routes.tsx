@@ -82,14 +82,22 @@ export function pageOf(c: DeskContext): { readonly afterPosition: number; readon
   return { afterPosition: /^\d{1,9}$/.test(after) ? Number(after) : -1, limit: moviesPerPage + 1 };
 }
 
-export function reviewOf({ row = '', verdict, note = '' }: Form) {
-  return { rowKey: row, verdict: verdict === 'redo' ? 'redo' : 'ok', note: note === '' ? null : note } as const;
+export function reviewOf(form: Form) {
+  const { rowKey } = cardOf(form);
+  if (form.redo === undefined) return { rowKey, verdict: 'ok', note: null } as const;
+  return { rowKey, verdict: 'redo', note: form.note || null } as const;
+}
+
+/** The button that was pressed names its card: `12 spring-hero`. */
+function cardOf({ ok = '', redo = ok }: Form): { readonly position: number; readonly rowKey: string } {
+  const [, position = '0', rowKey = ''] = /^(\d{1,9}) (.*)$/s.exec(redo) ?? [];
+  return { position: Number(position), rowKey };
 }
 
 /** Back to the card, on the page that shows it. */
-export function placeAfter(path: string, { show, position = '0' }: Form): string {
-  const at = /^\d{1,9}$/.test(position) ? Number(position) : 0;
-  const filter = filterOf(show);
+export function placeAfter(path: string, form: Form): string {
+  const { position: at } = cardOf(form);
+  const filter = filterOf(form.show);
   const search = new URLSearchParams(filter === 'all' || filter === 'differs' ? { show: filter } : { show: 'all' });
   if (search.get('show') === 'all') search.delete('show');
   const after = at - (at % moviesPerPage) - 1;

@@ -94,7 +94,7 @@ const table: Readonly<Record<string, Route>> = {
   'GET /batches/:batch/gallery/films/:row/:asset': { who: 'signed in' },
   'GET /batches/:batch/gallery/films/:row/:asset/thumbnail': { who: 'signed in' },
   // A submitter may review and share what they submitted themselves; this batch is another's.
-  'POST /batches/:batch/gallery/reviews': { who: ['operator'], form: { row: 'one', verdict: 'ok' } },
+  'POST /batches/:batch/gallery/reviews': { who: ['operator'], form: { ok: '0 one' } },
   'POST /batches/:batch/shares': { who: ['operator'], form: { days: '7' } },
   'POST /batches/:batch/shares/:link/revoke': { who: ['operator'] },
   'POST /batches/:batch/redo': { who: ['operator'] },

@@ -35,3 +35,29 @@ test('a page of 100 rows is 80 KB of HTML at most, 12 KB on the wire', async () 
     await desk.close();
   }
 });
+
+test('a page of 60 movies to review is 80 KB of HTML at most, 12 KB on the wire', async () => {
+  const desk = await openDesk();
+  try {
+    await desk.scene.fund('acme', 1_000_000);
+    const keys = Array.from({ length: 61 }, (_, index) => `hero-${String(index).padStart(6, '0')}`);
+    const batchId = await desk.scene.make(keys);
+    const { db } = desk.deps.ledger;
+    await db.updateTable('rows').set({ state: 'delivered', open: 0, verdict: 'as ordered' }).execute();
+    const files = keys.flatMap((key) =>
+      (['final_video', 'poster'] as const).map((type) => ({
+        ...{ batch_id: batchId, row_key: key, asset_id: `asset_${type}_${key.slice(-6)}`, type },
+        ...{ path: `${batchId}/${key}/${type}`, size_bytes: 1_000, sha256: 'ab'.repeat(32) },
+      })),
+    );
+    await db.insertInto('files').values(files).execute();
+    const html = await (await desk.browser()).text(`/batches/${batchId}/gallery`);
+    expect(html.match(/<figure /g)).toHaveLength(60);
+    expect(html.match(/>Mark redo</g)).toHaveLength(60);
+    expect(Buffer.byteLength(html)).toBeLessThanOrEqual(80 * 1_024);
+    expect(gzipSync(html).length).toBeLessThanOrEqual(12 * 1_024);
+    expect(desk.faults).toEqual([]);
+  } finally {
+    await desk.close();
+  }
+});
