@@ -3,6 +3,7 @@ import { formatAmount } from '../../domain/money.js';
 import type { BudgetRecord } from '../../operations/money/budgets.js';
 import { Bar, Key, type Segment } from '../parts/bar.js';
 import { BudgetName } from '../parts/budget-name.js';
+import { Columns } from '../parts/columns.js';
 import { A } from '../parts/link.js';
 import { When } from '../parts/time.js';
 import { budgetPath } from './place.js';
@@ -33,26 +34,9 @@ export function LevelsTable({
       </div>
       <table class="t">
         <caption class="vh">{title}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Path</th>
-            <th scope="col" class="bars">
-              Use
-            </th>
-            <th scope="col" class="n lo">
-              Limit
-            </th>
-            <th scope="col" class="n lo">
-              Spent
-            </th>
-            <th scope="col" class="n lo">
-              Committed
-            </th>
-            <th scope="col" class="n">
-              Room
-            </th>
-          </tr>
-        </thead>
+        <Columns
+          heads={['Path', ['Use', 'bars'], ['Limit', 'n lo'], ['Spent', 'n lo'], ['Committed', 'n lo'], ['Room', 'n']]}
+        />
         <tbody>
           {levels.map((level) => (
             <Line level={level} isHere={level.path === here} />

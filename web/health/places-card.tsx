@@ -1,6 +1,7 @@
 import type { DeskHealth } from '../../operations/health/desk-health.js';
 import { Bar } from '../parts/bar.js';
 import { A } from '../parts/link.js';
+import { MoneyTable } from '../parts/money-table.js';
 
 /** How many movies are in progress at the service, and whose. */
 export function PlacesCard({ places }: Pick<DeskHealth, 'places'>) {
@@ -29,27 +30,16 @@ export function PlacesCard({ places }: Pick<DeskHealth, 'places'>) {
           { fill: 'rest', value: Math.max(0, (limit ?? taken) - taken) },
         ]}
       />
-      <table class="t tight">
-        <caption class="vh">Movies in progress by batch</caption>
-        <thead>
-          <tr>
-            <th scope="col">Batch</th>
-            <th scope="col" class="n">
-              Movies
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {holders.map(({ batchId, rows }) => (
-            <tr>
-              <th scope="row">
-                <A to={`/batches/${batchId}`}>{batchId}</A>
-              </th>
-              <td class="n">{rows.toLocaleString('en-US')}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <MoneyTable
+        caption="Movies in progress by batch"
+        head="Batch"
+        columns={['Movies']}
+        rows={holders.map(({ batchId, rows }) => ({
+          name: <A to={`/batches/${batchId}`}>{batchId}</A>,
+          cells: [rows.toLocaleString('en-US')],
+        }))}
+        tight
+      />
     </section>
   );
 }

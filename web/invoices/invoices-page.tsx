@@ -1,10 +1,12 @@
 import { mayAct } from '../../domain/roles.js';
 import type { ReadInvoice } from '../../operations/money/invoice-uploads.js';
+import { Columns } from '../parts/columns.js';
 import { Crumbs } from '../parts/crumbs.js';
 import { FileForm, InputField } from '../parts/file-form.js';
 import type { Frame } from '../parts/frame.js';
-import { Button, Icon } from '../parts/link.js';
+import { Button } from '../parts/link.js';
 import { Page } from '../parts/page.js';
+import { Problem } from '../parts/problem.js';
 import { When } from '../parts/time.js';
 
 interface InvoicesPageProps {
@@ -25,12 +27,7 @@ export function InvoicesPage({ frame, invoices, problem }: InvoicesPageProps) {
           anything is booked, and one that is read twice counts once.
         </p>
       </div>
-      {problem && (
-        <p class="say bad" role="alert">
-          <Icon name="failed" />
-          <span>{problem.message}. Nothing was kept.</span>
-        </p>
-      )}
+      {problem && <Problem>{problem.message}. Nothing was kept.</Problem>}
       {frame.actor && mayAct(frame.actor, 'reconcile') && <InvoiceForm />}
       <section class="card flush" aria-labelledby="read">
         <div class="row">
@@ -75,15 +72,7 @@ function ReadInvoices({ invoices }: Pick<InvoicesPageProps, 'invoices'>) {
   return (
     <table class="t">
       <caption class="vh">Invoices that were read, the newest first</caption>
-      <thead>
-        <tr>
-          <th scope="col">Number</th>
-          <th scope="col" class="n">
-            Lines
-          </th>
-          <th scope="col">Read</th>
-        </tr>
-      </thead>
+      <Columns heads={['Number', ['Lines', 'n'], 'Read']} />
       <tbody>
         {invoices.map(({ number, lines, readAtMs, by }) => (
           <tr>

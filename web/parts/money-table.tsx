@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx';
+import { Columns } from './columns.js';
 
 export interface MoneyRow {
   readonly name: Child;
@@ -43,21 +44,13 @@ export function MoneyTable(props: MoneyTableProps) {
   return (
     <table class={tight ? 't tight' : 't'}>
       <caption class="vh">{caption}</caption>
-      <thead>
-        <tr>
-          <th scope="col">{head}</th>
-          {columns.map((name, column) => (
-            <th scope="col" class={classOf(column)}>
-              {name}
-            </th>
-          ))}
-          {why && (
-            <th scope="col" class="lo">
-              {why}
-            </th>
-          )}
-        </tr>
-      </thead>
+      <Columns
+        heads={[
+          head,
+          ...columns.map((name, column) => [name, classOf(column)] as const),
+          ...(why ? [[why, 'lo'] as const] : []),
+        ]}
+      />
       <tbody>{rows.map(line)}</tbody>
       {total && <tfoot>{line(total)}</tfoot>}
     </table>

@@ -13,8 +13,8 @@ import { BatchNav } from '../batch/batch-nav.js';
 import { BatchStages } from '../batch/batch-stages.js';
 import { Crumbs } from '../parts/crumbs.js';
 import type { Frame } from '../parts/frame.js';
-import { Icon } from '../parts/link.js';
 import { Page } from '../parts/page.js';
+import { Problem } from '../parts/problem.js';
 import { BatchStateMark } from '../parts/state.js';
 import { When } from '../parts/time.js';
 import { Checks } from './checks.js';
@@ -64,12 +64,7 @@ export function PlanPage(props: PlanPageProps) {
         </p>
         <BatchNav batch={batch} here="plan" />
       </div>
-      {problem && (
-        <p class="say bad" role="alert">
-          <Icon name="failed" />
-          <span>{problem}</span>
-        </p>
-      )}
+      {problem && <Problem>{problem}</Problem>}
       <BatchStages status={status} />
       <div class={isWaiting ? 'split first' : 'stack'}>
         <div class="stack">

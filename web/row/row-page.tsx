@@ -5,10 +5,11 @@ import { rowNote, rowProgress } from '../../reports/wording/row-words.js';
 import { WhyWaiting } from '../batch/why-waiting.js';
 import { Crumbs } from '../parts/crumbs.js';
 import type { Frame } from '../parts/frame.js';
-import { Icon, LinkButton } from '../parts/link.js';
+import { LinkButton } from '../parts/link.js';
 import { AsOf } from '../parts/live.js';
 import { NotNotified } from '../parts/notices.js';
 import { Page } from '../parts/page.js';
+import { Problem } from '../parts/problem.js';
 import { RowStateMark } from '../parts/state.js';
 import { AskedAndGot } from './asked-and-got.js';
 import { type Proposal, ResolveForm } from './resolve-form.js';
@@ -46,12 +47,7 @@ export function RowPage({ frame, history, proposal, problem, isNotified }: RowPa
         <RowActions history={history} />
       </div>
       {!isNotified && <NotNotified />}
-      {problem && (
-        <p class="say bad" role="alert">
-          <Icon name="failed" />
-          <span>{problem}</span>
-        </p>
-      )}
+      {problem && <Problem>{problem}</Problem>}
       <WhyWaiting reasons={reasons} />
       <div class="split first">
         <div class="stack" data-part="row">

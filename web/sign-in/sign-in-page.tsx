@@ -1,6 +1,7 @@
 import type { Frame } from '../parts/frame.js';
 import { Icon } from '../parts/link.js';
 import { Brand, GuestPage } from '../parts/page.js';
+import { Problem } from '../parts/problem.js';
 
 interface SignInPageProps {
   readonly frame: Frame;
@@ -29,12 +30,7 @@ export function SignInPage(props: SignInPageProps) {
               {service.rehearsal ? 'Rehearsal: the studio, no real money' : `Real orders: ${service.name}`}
             </p>
           </div>
-          {isRefused && (
-            <p class="say bad" role="alert">
-              <Icon name="failed" />
-              <span>This code is not good, or not any more. Ask for another; each works once.</span>
-            </p>
-          )}
+          {isRefused && <Problem>This code is not good, or not any more. Ask for another; each works once.</Problem>}
           {company && (
             <>
               <a

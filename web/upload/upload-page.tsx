@@ -1,7 +1,8 @@
 import { FileForm, InputField } from '../parts/file-form.js';
 import type { Frame } from '../parts/frame.js';
-import { Button, Icon, LinkButton } from '../parts/link.js';
+import { Button, LinkButton } from '../parts/link.js';
 import { Page } from '../parts/page.js';
+import { Problem } from '../parts/problem.js';
 
 interface UploadPageProps {
   readonly frame: Frame;
@@ -20,12 +21,7 @@ export function UploadPage({ frame, again, problem }: UploadPageProps) {
           sent to the movie service, and nothing is ordered.
         </p>
       </div>
-      {problem && (
-        <p class="say bad" role="alert">
-          <Icon name="failed" />
-          <span>{problem.message}. Nothing was kept.</span>
-        </p>
-      )}
+      {problem && <Problem>{problem.message}. Nothing was kept.</Problem>}
       <UploadForm again={again} />
       <p class="row">
         <span class="soft small">A sample with every column:</span>

@@ -100,3 +100,20 @@ export async function violations(page: Page): Promise<readonly string[]> {
 export function overflow(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 }
+
+/** Goes by the tab key to what has this text, or this name where it is a field. */
+export async function tabTo(page: Page, words: string): Promise<void> {
+  await page.evaluate('document.activeElement.blur()');
+  for (let steps = 0; steps < 80; steps += 1) {
+    await page.keyboard.press('Tab');
+    const names = (await page.evaluate(namesOfFocus)) as readonly string[];
+    if (names.includes(words)) return;
+  }
+  throw new Error(`The keyboard does not get to ${words}`);
+}
+
+const namesOfFocus = `(() => {
+  const { activeElement: at } = document;
+  const names = [at.textContent, at.getAttribute('aria-label') ?? '', at.labels?.[0]?.textContent ?? ''];
+  return names.map((name) => name.replace(/\\s+/g, ' ').trim());
+})()`;

@@ -3,7 +3,7 @@ import { extractText } from 'unpdf';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pause, resume } from '../../../operations/stops.js';
 import { oli } from '../../ledger/scene.js';
-import { overflow, type Shown, showDesk, violations } from './chromium.js';
+import { overflow, type Shown, showDesk, tabTo, violations } from './chromium.js';
 
 let desk: Shown;
 let making: string;
@@ -126,16 +126,6 @@ test('a sheet is brought, fixed, brought again and submitted by the keyboard alo
   await page.waitForURL('**/batches/brought-*');
   await page.context().close();
 });
-
-async function tabTo(page: Page, words: string): Promise<void> {
-  await page.evaluate('document.activeElement.blur()');
-  for (let steps = 0; steps < 80; steps += 1) {
-    await page.keyboard.press('Tab');
-    const text = String(await page.evaluate('document.activeElement.textContent.replace(/\\s+/g, " ").trim()'));
-    if (text === words) return;
-  }
-  throw new Error(`The keyboard does not get to ${words}`);
-}
 
 test('without scripts a plan is read and approved all the same', async () => {
   const batchId = await desk.scene.seal(['bare'], { campaign: 'bare' });
