@@ -26,7 +26,7 @@ export function SharedByCards({ path, filter, mayReview, guest }: Omit<CardProps
         {(['delivered', 'review', 'ok', 'redo'] as const).map((name) => raw(iconSymbol(name)))}
       </svg>
       {mayReview && (
-        <form id={okForm} method="post" action={reviewsOf(path)}>
+        <form class="vh" id={okForm} method="post" action={reviewsOf(path)}>
           {formToken && <input type="hidden" name={formTokenField} value={formToken} />}
           {filter !== 'all' && <input type="hidden" name="show" value={filter} />}
           {guest !== null && <input type="hidden" name="guest" value={guest} />}

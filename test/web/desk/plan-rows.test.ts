@@ -34,6 +34,7 @@ async function plans() {
     .where('batch_id', '=', after)
     .where('row_key', '=', 'dearer')
     .execute();
+  await db.deleteFrom('plan_figures').execute(); // kept at the price that it was sealed with
   return { before, after };
 }
 
