@@ -1,6 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { readBatch } from '../../operations/batches.js';
 import { approvalWords } from '../../reports/wording/decision-words.js';
+import { nextSteps } from '../../reports/wording/next-steps.js';
 import { decide } from '../flow/decide.js';
 import { warnNotNotified } from '../session/notified.js';
 import { homeOption, withSession } from '../session/session.js';
@@ -21,7 +22,7 @@ export function addApproveCommand(program: Command, context: CliContext): void {
     .action((batchId, flags) =>
       withSession(context, flags, async (session) => {
         const decided = await decide(context, session, batchId, { yes: flags.yes ?? false, digest: flags.digest });
-        const { batch } = await readBatch(session.deps, { batchId, actor: await session.actor() });
+        const { batch, counts } = await readBatch(session.deps, { batchId, actor: await session.actor() });
         const { decision, isRepeat, told } = decided;
         if (flags.json) {
           printJson(context, {
@@ -35,7 +36,9 @@ export function addApproveCommand(program: Command, context: CliContext): void {
         // Said once more of a batch that has ended, it leaves the workers nothing to do.
         const isOver = batch.state !== 'making';
         if (!isOver) warnNotNotified(context, decided);
-        if (decided.told || isOver) printLine(context, `Next: greenlight status ${batchId} --watch`);
+        const steps = isOver ? nextSteps({ batch, counts, againMinor: null }) : [];
+        for (const step of steps) printLine(context, step);
+        if (decided.told && !isOver) printLine(context, `Next: greenlight status ${batchId} --watch`);
       }),
     );
 }

@@ -28,7 +28,7 @@ export function addResultsCommand(program: Command, context: CliContext): void {
     .addOption(homeOption())
     .addHelpText(
       'after',
-      '\nExample:\n  greenlight results spring-launch-3 --out for-the-team\n  greenlight results spring-launch-3 --out for-the-team --links presigned=7d',
+      '\nExample:\n  greenlight results spring-launch-3 --out reports\n  greenlight results spring-launch-3 --out reports --links presigned=7d',
     )
     .action((batchId, { out, links = plain, ...flags }) =>
       withSession(context, flags, async ({ deps, installation, ...session }) => {
@@ -48,8 +48,14 @@ export function addResultsCommand(program: Command, context: CliContext): void {
             isUrl(folder) ? `${folder}/${name}` : relative(context.cwd, resolve(folder, name)) || name,
           );
         }
+        if (out !== undefined && links.kind === 'plain') say(context, handOverWords(batchId));
       }),
     );
+}
+
+/** Reports elsewhere point to the films where they are, and nobody else has that folder. */
+function handOverWords(batchId: string): string {
+  return `the films stay where they are; with them: greenlight bundle ${batchId}`;
 }
 
 interface Where {

@@ -35,7 +35,8 @@ export async function decide(
   const { batch } = await readBatch(deps, look);
   const plan = await storedPlan(deps, look);
   if (batch.state === 'waiting') say(context, `from ${submittedWords(batch)}, ${ageOf(batch, deps.clock())}`);
-  for (const line of planLines(plan)) say(context, line);
+  // Before it is priced there is no plan to look at, and no amount is zero.
+  if (batch.state !== 'preparing') for (const line of planLines(plan)) say(context, line);
   const settled = yes || batch.state !== 'waiting'; // the ledger answers for what is not to be decided now
   if (!settled) requireRoom(batch, plan);
   const typedAmountMinor = settled ? undefined : await typedAmount(context, batch);

@@ -1,4 +1,3 @@
-import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { type BatchState, batchStates, openBatchStates } from '../../domain/batch-state.js';
 import type { Actor } from '../../domain/roles.js';
 import type { RowState } from '../../domain/row-state.js';
@@ -6,6 +5,7 @@ import { type BatchStatus, listBatches, readBatch } from '../../operations/batch
 import { type WaitingDeps, whyWaiting } from '../../operations/why-waiting.js';
 import { batchStateWords, rowStateWords, statesOfWord } from '../../reports/wording/state-words.js';
 import type { WaitReason } from '../../reports/wording/wait-reason.js';
+import { CliError, exitCodes } from '../terminal/exit-codes.js';
 import type { BatchLine } from '../views/batch-view.js';
 
 export interface StatusFlags {
@@ -88,7 +88,7 @@ export function rowStatesOf(words: readonly string[]): readonly RowState[] {
   return words.flatMap((word) => {
     const states = statesOfWord(word);
     if (states.length > 0) return states;
-    throw unknownState(word, Object.values(rowStateWords));
+    throw unknownState(word, { of: 'rows', known: Object.values(rowStateWords) });
   });
 }
 
@@ -97,10 +97,14 @@ function batchStatesOf(words: readonly string[]): readonly BatchState[] {
     const said = word.toLowerCase();
     const state = batchStates.find((one) => one === said || batchStateWords[one] === said);
     if (state) return state;
-    throw unknownState(word, Object.values(batchStateWords));
+    throw unknownState(word, { of: 'batches', known: Object.values(batchStateWords) });
   });
 }
 
-function unknownState(word: string, known: readonly string[]): InvalidArgumentError {
-  return new InvalidArgumentError(`Cannot filter by state ${word}: use ${[...new Set(known)].join(', ')}`);
+/** Commander says what it parsed itself; this is found out later, when it is known whether a batch was named. */
+function unknownState(word: string, { of, known }: { of: 'rows' | 'batches'; known: readonly string[] }): CliError {
+  const isOfRows = of === 'batches' && statesOfWord(word).length > 0;
+  const hint = isOfRows ? `; of rows: greenlight status <batch> --state ${word}` : '';
+  const message = `Cannot filter ${of} by state "${word}": use ${[...new Set(known)].join(', ')}${hint}`;
+  return new CliError(message, exitCodes.usage);
 }

@@ -20,7 +20,7 @@ export function classNote({ class: rowClass, ordered, changed, states, batches }
     case 'new':
       return '';
     case 'respend':
-      return `paid before, ${counted(changed)}; ${ordered ? 'asked with --respend' : '--respend orders them again'}`;
+      return `paid before, changed since (${counted(changed)}); ${ordered ? 'asked with --respend' : '--respend orders them again'}`;
     case 'failed_before': {
       const flag = `--include ${[...states.keys()].join(',')}`;
       return `${counted(states)}; ${ordered ? `asked with ${flag}` : `${flag} orders them again`}`;

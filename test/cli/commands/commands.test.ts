@@ -141,7 +141,12 @@ describe('status', () => {
     const { out } = await place.run(['status', batchId, '--state', 'failed'], { columns: 120 });
     expect(out).toMatch(/ a +failed .*moderation/);
     expect(out).not.toMatch(/ b +planned/);
-    expect(await place.run(['status', batchId, '--state', 'faild'])).toMatchObject({ code: 2 });
+    const wrong = await place.run(['status', batchId, '--state', 'faild'], { columns: 300 });
+    expect(wrong).toMatchObject({ code: 2 });
+    expect(wrong.err).toMatch(/^Cannot filter rows by state "faild": use waiting, .*failed/);
+    const ofRows = await place.run(['status', '--state', 'failed'], { columns: 300 });
+    expect(ofRows).toMatchObject({ code: 2 });
+    expect(ofRows.err).toMatch(/^Cannot filter batches by state "failed": use .*; of rows: greenlight status <batch> /);
   });
 
   test('more rows than fit a screen are counted', async () => {

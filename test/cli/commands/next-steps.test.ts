@@ -7,9 +7,10 @@ import { planLines } from '../../../cli/views/plan-view.js';
 import { type Actor, type Role, roles } from '../../../domain/roles.js';
 import { addPerson } from '../../../ledger/access/people.js';
 import { setPolicy } from '../../../ledger/access/policies.js';
+import { createBatch } from '../../../ledger/plan/create-batch.js';
 import { settleBatch } from '../../../ledger/progress/settle.js';
 import { readBatch } from '../../../operations/batches.js';
-import { ada, fay, sam } from '../../ledger/scene.js';
+import { ada, brief, fay, pages, plainSettings, sam, studio } from '../../ledger/scene.js';
 import { openPlace, type Place } from '../terminal.js';
 
 let place: Place;
@@ -90,13 +91,38 @@ test('a decision that is repeated reads so, with the first one’s person and re
   });
 });
 
+test('reports in another folder say how to hand the films over too', async () => {
+  const batchId = await place.scene.make(['a']);
+  await place.scene.deliver(batchId, 'a');
+  await settleBatch(place.ledger, { batchId, nowMs: place.scene.nowMs });
+  const elsewhere = await place.run(['results', batchId, '--out', 'reports'], wide);
+  expect(elsewhere.err).toBe('the films stay where they are; with them: greenlight bundle spring-1\n');
+  expect(elsewhere.out.trim().split('\n').sort()).toEqual(
+    ['certificate.json', 'gallery.html', 'results.csv', 'results.jsonl'].map((name) => `reports/${name}`),
+  );
+  expect((await place.run(['results', batchId], wide)).err).not.toContain('greenlight bundle');
+});
+
+test('before it is priced, an approval shows no amount and says what it waits for', async () => {
+  const { batchId } = await createBatch(place.ledger, {
+    ...{ service: studio, campaign: 'spring', actor: sam, nowMs: place.scene.nowMs, settings: plainSettings },
+    manifest: { name: 'spring.csv', columns: ['id', 'prompt'] },
+    rows: () => pages([brief('a')]),
+  });
+  const { out, err, code } = await place.run(['approve', batchId, '--yes'], wide);
+  expect(err).toBe(`Cannot approve ${batchId}: it is preparing; wait until it is priced\n`);
+  expect(out).toBe('');
+  expect(code).toBe(3);
+});
+
 test('an approval of a batch that has ended asks for no worker', async () => {
   const batchId = await place.scene.make(['a']);
   await place.scene.deliver(batchId, 'a');
   await settleBatch(place.ledger, { batchId, nowMs: place.scene.nowMs });
   const { out, err } = await place.run(['approve', batchId, '--yes'], wide);
   expect(out).toContain('was approved already');
-  expect(out).toContain('Next: greenlight status spring-1');
+  expect(out).toContain('next: greenlight open spring-1, or greenlight bundle spring-1 --zip');
+  expect(out).not.toContain('--watch');
   expect(err).not.toContain('greenlight worker');
 });
 

@@ -94,7 +94,7 @@ describe('the plan', () => {
     expect(lines[0]).toMatch(/^spring-2 {2}acme\/spring {2}digest [0-9a-f]{4} [0-9a-f]{4} [0-9a-f]{4}$/);
     expect(lines.slice(1, 11)).toEqual([
       'new            1  1.00 USD',
-      'respend        1         -  paid before, duration_seconds 1; --respend orders them again',
+      'respend        1         -  paid before, changed since (duration_seconds 1); --respend orders them again',
       'failed before  1         -  failed 1; --include failed orders them again',
       'duplicate?     1         -  same content is ordered in spring-1; --allow-duplicates orders it again',
       'unchanged      1         -  not ordered again',
