@@ -124,6 +124,14 @@ export function restoredCases(databases: Databases): void {
       expect(await scene.admit(later, 'b')).toMatchObject({ kind: 'send' });
     });
 
+    test('a row that waits beside the archive of another ledger, which had it not, is sent as a first order', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a']);
+      await check(scene, { ledgerId: 'another', sequence: 99 }, { ...studio, rehearsal: false });
+      await reconcileRestored(scene.ledger, { actor: fay, reason: 'compared', nowMs: scene.nowMs });
+      expect(await scene.admit(batchId, 'a')).toMatchObject({ kind: 'send' });
+    });
+
     test('while such a row waits to be asked for again, no row behind its canary is told to ask', async () => {
       const { scene } = stage;
       const batchId = await scene.make(['a', 'b'], { settings: { canary: 1 } });

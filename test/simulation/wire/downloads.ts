@@ -50,7 +50,7 @@ export class FileWire extends Dispatcher {
   async #answer({ origin, path, method, headers }: Dispatcher.DispatchOptions): Promise<Answered> {
     const { gates, faults, studio, probability } = this.#deps;
     await gates.park({ kind: 'request', label: `file ${path.replace(/\?.*/, '')}`, process: this.#process });
-    const fault = faults.draw(probability, fileFaults, 'a download');
+    const fault = faults.draw(1.5 * probability, fileFaults, 'a download');
     const reset = Object.assign(new Error('reset'), { code: 'ECONNRESET' });
     const server = studio();
     if (!server || fault === 'refused') throw Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });

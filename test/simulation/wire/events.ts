@@ -26,7 +26,7 @@ export class Events {
   /** The service tells of a movie. */
   async tell(event: MovieEvent): Promise<void> {
     const { faults, probability } = this.#around;
-    const fault = faults.draw(2 * probability, ['event lost', 'event doubled'], 'an event');
+    const fault = faults.draw(Math.min(4 * probability, 0.9), ['event lost', 'event doubled'], 'an event');
     if (fault === 'event lost') return;
     await this.#receive(event);
     if (fault === 'event doubled') await this.#receive(event);
