@@ -12,3 +12,5 @@ process.on('message', (stretch: Stretch) => {
 process.send?.('ready');
 await once(process, 'disconnect');
 await simulator.close();
+// Whoever waited for the seeds that it may still run was killed.
+process.exit();
