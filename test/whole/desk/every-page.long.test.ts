@@ -50,6 +50,19 @@ describe.each(['light', 'dark'] as const)('%s: every page of money and of review
   );
 });
 
+test('at 390 px no name in a table is squeezed to its letters, however long the word beside it', async () => {
+  const { db } = desk.deps.ledger;
+  const verdict = 'needs review: asked 20 s at 16:9 with sound, got 18.2 s at 4:3 without';
+  await db.updateTable('rows').set({ verdict }).where('row_key', '=', 'one').execute();
+  const page = await desk.signIn('dana', { viewport: { width: 390, height: 800 } });
+  const narrow = `[...document.querySelectorAll('tbody th')].filter((one) => one.clientWidth < 60).map((one) => one.textContent)`;
+  for (const path of [...others, ...moneyAndReview]) {
+    await open(page, path);
+    expect([path, await page.evaluate(narrow)]).toEqual([path, []]);
+  }
+  await page.context().close();
+});
+
 /** Where the focus is, and whether somebody who looks at the window sees some of it: nothing lies over it. */
 const lookAtFocus = `(() => {
   const { activeElement: at } = document;
