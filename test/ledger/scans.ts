@@ -169,7 +169,7 @@ const allowed: Readonly<Record<string, string>> = {
   'ledger/batches/slices.ts': 'once, when the batch is cut',
   'ledger/progress/ledger-figures.ts waiting': 'the rows of each state in the making, by the index that has only them',
   'ledger/batches/rows.ts countsOfMany': 'counts an index without its rows: 5 ms at 100,000',
-  'ledger/batches/class-totals.ts': 'a plan that is shown or decided on: 60 ms at 100,000',
+  'ledger/batches/class-totals.ts': 'a plan that is sealed, or shown while it is prepared: 75 ms at 100,000',
   'ledger/progress/orphans.ts ledgerFaults': 'when a person asks what is wrong',
   'ledger/progress/cancels.ts': 'a person cancels a batch: each of its rows changes, or is counted before',
   'ledger/progress/retries.ts': 'a person orders or fetches again what a batch lacks: those rows are read',
