@@ -62,9 +62,11 @@ export function addCancelCommand(program: Command, context: CliContext): void {
     // Counted only after the intent is committed: rows must not slip out meanwhile.
     const after = await previewCancel(deps, { ...what, actor });
     if (flags.json) return printJson(context, { batch: what.batchId, rows: canceled.rows, told: canceled.told });
-    const rows = `${canceled.rows} ${canceled.rows === 1 ? 'row' : 'rows'}`;
+    const rows = canceled.rows === 1 ? '1 row' : `${canceled.rows} rows`;
+    const words =
+      canceled.rows === 0 ? `no row of ${what.batchId} was left to cancel.` : `${rows} of ${what.batchId} canceled.`;
     const still = { ...after, ended: { rows: 0, amountMinor: 0 } };
-    for (const line of previewLines(still, { atMs: deps.clock(), words: `${rows} of ${what.batchId} canceled.` })) {
+    for (const line of previewLines(still, { atMs: deps.clock(), words })) {
       printLine(context, line);
     }
     await sayBilling({ deps, ...session }, what.batchId);

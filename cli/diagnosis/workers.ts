@@ -27,7 +27,11 @@ export async function diagnoseWorkers(looking: LookingAtWorkers): Promise<string
   if (seen.temporal === 'not running') return 'none, started by run and worker';
   const nowMs = Date.now();
   const missing = missingWorkers(seen, nowMs);
-  if (missing !== null) throw new Error(`Cannot make movies: ${reasonWords(missing, nowMs)}`);
+  if (missing !== null) {
+    // Whoever reads this has typed it, and the line of Temporal says what is wrong.
+    const command = missing.kind === 'temporal_away' ? null : missing.command;
+    throw new Error(`Cannot make movies: ${reasonWords({ ...missing, command }, nowMs)}`);
+  }
   const last = seen.lastSeenMs ? `, last seen ${formatDuration(nowMs - seen.lastSeenMs)} ago` : '';
   return `${seen.workers} running${last}`;
 }

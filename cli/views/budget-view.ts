@@ -24,7 +24,7 @@ export function printBudget(
 
 /** Levels as a table: limit, what is spent and committed of it, and what is left. */
 export function budgetLines(levels: readonly BudgetRecord[]): readonly string[] {
-  const heads = ['BUDGET', 'LIMIT', 'SPENT', 'COMMITTED', 'ROOM', ''];
+  const heads = ['BUDGET', 'LIMIT', 'SPENT', 'COMMITTED', 'AVAILABLE', ''];
   const rows = levels.map((level) => {
     const { path, currency, limitMinor, spentMinor, overrunMinor, committedMinor } = level;
     const amount = (amountMinor: number) => formatAmount({ amountMinor, currency });
@@ -45,7 +45,7 @@ function notes({ rehearsal, stoppedMs, notifyPercent, notifiedMs }: BudgetRecord
   return [
     ...(rehearsal ? ['rehearsal'] : []),
     ...(stoppedMs === null ? [] : ['stopped']),
-    ...(notifyPercent !== null && notifiedMs !== null ? [`over ${notifyPercent} %`] : []),
+    ...(notifyPercent === null ? [] : [`${notifiedMs === null ? 'notifies at' : 'over'} ${notifyPercent} %`]),
   ].join(', ');
 }
 

@@ -194,6 +194,8 @@ describe('cancel', () => {
     const typed = await place.run(['cancel', batchId, '--reason', 'x'], { tty: true, types: [batchId] });
     expect(typed.code).toBe(0);
     expect((await place.scene.row(batchId, 'a')).state).toBe('canceled');
+    const again = await place.run(['cancel', batchId, '--all', '--reason', 'x']);
+    expect(again.out).toMatch(/^As of \d\d:\d\d:\d\d; no row of spring-1 was left to cancel\.\n/);
   });
 
   test('without a reason, of an unknown row, and of rows beside --all, is refused', async () => {
@@ -343,7 +345,9 @@ describe('budget', () => {
 
   test('says when the share of a limit is passed that somebody wants to hear of', async () => {
     await place.run(['budget', 'set', 'acme', '2USD', '--notify', '50']);
-    expect((await place.run(['budget', 'list'])).out).not.toContain('over 50 %');
+    const before = (await place.run(['budget', 'list'])).out;
+    expect(before).toContain('rehearsal, notifies at 50 %');
+    expect(before).not.toContain('over 50 %');
     await place.scene.make(['a']);
     expect((await place.run(['budget', 'list'])).out).toContain('rehearsal, over 50 %');
     const [level] = JSON.parse((await place.run(['budget', 'list', '--json'])).out);

@@ -53,6 +53,11 @@ describe('doctor', () => {
     expect(out).not.toContain(secret);
   });
 
+  test('says of a Temporal that is away what is missing, and does not send the reader back to itself', async () => {
+    const words = 'Cannot make movies: Temporal does not answer';
+    expect(await found('workers', {})).toEqual({ part: 'workers', ok: false, words });
+  });
+
   async function found(part: string, env: Record<string, string>): Promise<unknown> {
     const { out } = await place.run(['doctor', '--json'], { env: { ...elsewhere, ...env } });
     return (JSON.parse(out) as { part: string }[]).find((one) => one.part === part);
