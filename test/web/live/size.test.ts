@@ -17,6 +17,14 @@ test('the stylesheet of every page is 26 KB at most, 7 KB on the wire', () => {
   expect(gzipSync(css).length).toBeLessThanOrEqual(7 * 1_024);
 });
 
+test('what the stylesheet names is defined in it', () => {
+  const css = findAsset(assetPath('desk.css'))?.body.toString() ?? '';
+  const defined = new Set([...css.matchAll(/(--[\w-]+):/g)].map(([, name]) => name));
+  const used = new Set([...css.matchAll(/var\((--[\w-]+)/g)].map(([, name]) => name));
+  expect(used.size).toBeGreaterThan(10);
+  expect([...used].filter((name) => !defined.has(name))).toEqual([]);
+});
+
 test('a page of 100 rows is 80 KB of HTML at most, 12 KB on the wire', async () => {
   const desk = await openDesk();
   try {
