@@ -19,6 +19,11 @@ const otherFonts = /\.woff$|-italic\.woff2$|-(standard|wdth|opsz|full)-normal\.w
 const builtOn =
   /^better-sqlite3\/build\/Release\/(obj|obj\.target|\.deps)\/|^better-sqlite3\/build\/Release\/[^/]*\.a$/;
 
+/** The sources of Temporal's core in Rust, a package built once more for browsers, and what minifies CSS. */
+const otherForms =
+  /^@temporalio\/core-bridge\/(sdk-core|src|bridge-macros)\/|^mediabunny\/dist\/bundles\/|^lightningcss-[^/]+\/[^/]+\.node$/;
+const licence = /^(licen[cs]e|notice)/i;
+
 const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));
 for (const entry of await readdir(modules, { recursive: true, withFileTypes: true })) {
   if (!entry.isFile()) continue;
@@ -34,5 +39,6 @@ function isUnread(name: string): boolean {
   if (name.startsWith('@temporalio/core-bridge/releases/')) return !name.includes(`/${getPrebuiltTargetName()}/`);
   if (name.startsWith('@fontsource')) return otherFonts.test(file);
   if (builtOn.test(name)) return true;
+  if (otherForms.test(name)) return !licence.test(file);
   return unread.test(file) && !keepsMaps.test(name);
 }
