@@ -60,12 +60,16 @@ describe('waiting for a price', () => {
 
   test('ends with the sealed batch', async () => {
     const batchId = await stored(['a', 'b']);
-    screen.onText = () => void seal(batchId);
+    let sealing: Promise<unknown> | undefined;
+    screen.onText = () => {
+      sealing ??= seal(batchId);
+    };
     const { deps, mode, signal } = quiet();
     expect(await waitForSeal(context, { deps, mode, signal, look: { batchId, actor: fay } })).toMatchObject({
       state: 'waiting',
       totalMinor: 200,
     });
+    await sealing;
   });
 
   test('of a plan that is refused ends with the reason and exit code 3', async () => {
@@ -87,13 +91,15 @@ describe('watching a batch', () => {
     const message = 'Cannot write the download: the disk is full (ENOSPC)';
     await recordArchiveAlarm(place.ledger, { batchId, rowKey: 'a', message, nowMs: place.scene.nowMs });
     await pauseBatch(place.ledger, { batchId, actor: oli, nowMs: place.scene.nowMs });
+    let finishing: Promise<unknown> | undefined;
     screen.onText = (text) => {
-      if (text.includes('ENOSPC')) void finish(batchId);
+      if (text.includes('ENOSPC')) finishing ??= finish(batchId);
     };
     const { deps, signal } = quiet();
     const settled = await watchBatch(context, {
       ...{ deps, signal, look: { batchId, actor: fay }, mode: 'plain', link: null },
     });
+    await finishing;
     expect(settled.state).toBe('canceled');
     const lines = screen.text.trimEnd().split('\n');
     expect(lines[0]).toMatch(

@@ -31,9 +31,12 @@ test('says that a batch changed, and nothing of it', async () => {
   expect(answer.headers.get('cache-control')).toBe('no-cache, no-transform');
   const reading = until(answer, batchId);
   const { nowMs, ledger } = desk.scene;
-  const change = setInterval(() => void pauseBatch(ledger, { batchId, actor: { ...oli, alone: true }, nowMs }), 50);
+  const changes: Promise<unknown>[] = [];
+  const pause = () => changes.push(pauseBatch(ledger, { batchId, actor: { ...oli, alone: true }, nowMs }));
+  const change = setInterval(pause, 50);
   const said = await reading;
   clearInterval(change);
+  await Promise.all(changes); // one may be under way, and the ledger is closed next
   expect(said).toBe(`retry: 2000\nevent: open\ndata:\n\ndata: ["${batchId}"]\n\n`);
 });
 
