@@ -7,11 +7,11 @@ import type { LedgerFiles } from '../ledger/archived/archived-batches.js';
 import { isBatch } from '../ledger/batches/batch-record.js';
 import { atOneMoment } from '../ledger/database/snapshot.js';
 import type { Ledger } from '../ledger/ledger.js';
-import { auditCounters, type CounterDifference } from '../ledger/money/counter-check.js';
 import { type LedgerFault, ledgerFaults } from '../ledger/progress/orphans.js';
-import { ledgerMark } from '../ledger/progress/restored-ledger.js';
 import { checkBooks } from '../ledger/verification/check-books.js';
+import { auditCounters, type CounterDifference } from '../ledger/verification/counter-check.js';
 import { type BookFault, batchFault, otherFault } from '../ledger/verification/ledger-fault.js';
+import { ledgerMark } from '../ledger/verification/restored-ledger.js';
 import { type CertificateSource, readCertificates } from '../reports/read-certificates.js';
 import type { OperationDeps } from './deps.js';
 

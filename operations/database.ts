@@ -5,7 +5,7 @@ import { clockSkewMs, skewWords } from '../ledger/database/clock-skew.js';
 import { openLedger } from '../ledger/ledger.js';
 import { type ChannelHealth, channelHealth } from '../ledger/notices/outbox.js';
 import { archiveOf, type LedgerArchive } from '../ledger/progress/ledger-archive.js';
-import { haltedBecause } from '../ledger/progress/restored-ledger.js';
+import { haltedBecause } from '../ledger/verification/restored-ledger.js';
 
 export interface LedgerHealth {
   readonly ledgerId: string;

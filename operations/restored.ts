@@ -1,7 +1,7 @@
 import { type ArchiveMark, type ArchiveMarks, isOthers, type LedgerMark } from '../domain/ledger-mark.js';
 import type { Actor } from '../domain/roles.js';
 import { useArchive as changeArchive, type LedgerArchive } from '../ledger/progress/ledger-archive.js';
-import * as restored from '../ledger/progress/restored-ledger.js';
+import * as restored from '../ledger/verification/restored-ledger.js';
 import type { Notified, OperationDeps } from './deps.js';
 import { nudgeMaking } from './nudge-making.js';
 

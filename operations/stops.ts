@@ -3,7 +3,7 @@ import {
   resumeBatch as endPause,
   continueBatch as endTripOrCanary,
   pauseBatch as putPause,
-} from '../ledger/progress/stops.js';
+} from '../ledger/stops/stops.js';
 import type { Notified, OperationDeps } from './deps.js';
 
 export interface StopInput {

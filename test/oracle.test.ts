@@ -9,7 +9,7 @@ import { startBudget, stopBudget } from '../ledger/money/budgets.js';
 import { requestCancel } from '../ledger/progress/cancels.js';
 import { recordDelivered } from '../ledger/progress/deliveries.js';
 import { settleBatch } from '../ledger/progress/settle.js';
-import { pauseBatch } from '../ledger/progress/stops.js';
+import { pauseBatch } from '../ledger/stops/stops.js';
 import type { Books } from '../studio/books.js';
 import { fay, movieId, oli, price, type Scene, setTheScene } from './ledger/scene.js';
 import { brokenPromises } from './oracle.js';

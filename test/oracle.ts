@@ -5,7 +5,7 @@ import { digestPlan } from '../domain/digests/plan-digest.js';
 import { isSettled, isTerminal } from '../domain/row-state.js';
 import { verifyAudit } from '../ledger/access/audit.js';
 import type { Ledger } from '../ledger/ledger.js';
-import { auditCounters } from '../ledger/money/counter-check.js';
+import { auditCounters } from '../ledger/verification/counter-check.js';
 import type { Books } from '../studio/books.js';
 
 /*

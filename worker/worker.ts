@@ -11,7 +11,7 @@ import type { Installation } from '../home/installation.js';
 import { tellPeople } from '../home/notices/tell-people.js';
 import { Releases } from '../home/releases.js';
 import { tryTemporal } from '../home/temporal/try-temporal.js';
-import { ledgerMark } from '../ledger/progress/restored-ledger.js';
+import { ledgerMark } from '../ledger/verification/restored-ledger.js';
 import { createRemoteFiles } from '../pricing/remote-files.js';
 import type { OnEvent } from '../reports/wording/work-event.js';
 import type { Tracing } from '../telemetry/tracing.js';

@@ -1,5 +1,5 @@
-import { auditCounters } from '../../ledger/money/counter-check.js';
 import { ledgerFigures } from '../../ledger/progress/ledger-figures.js';
+import { auditCounters } from '../../ledger/verification/counter-check.js';
 import { createMetrics } from '../../telemetry/metrics.js';
 import { serveHealth } from '../../telemetry/serve-health.js';
 import { within } from '../../telemetry/within.js';

@@ -8,7 +8,7 @@ import { preparedForMany } from '../database/prepared-query.js';
 import { LedgerError, type Tx } from '../ledger.js';
 import { recordHolds } from '../money/movements.js';
 import { insertOrders } from '../money/orders.js';
-import { closeCanary } from '../progress/canary.js';
+import { closeCanary } from '../stops/canary.js';
 import type { Admission } from './admission.js';
 import { nextAttempt } from './attempt-number.js';
 import type { Candidate, Order } from './candidate.js';

@@ -10,9 +10,9 @@ import { alone, together } from '../database/together.js';
 import type { Ledger, Tx } from '../ledger.js';
 import { release } from '../money/movements.js';
 import { ordersOfMovies } from '../money/orders.js';
-import { giveBackCanaryPlace } from '../progress/canary.js';
 import { moveRows } from '../progress/row-transitions.js';
-import { stopBatch } from '../progress/stops.js';
+import { giveBackCanaryPlace } from '../stops/canary.js';
+import { stopBatch } from '../stops/stops.js';
 import {
   acceptance,
   acceptedOf,

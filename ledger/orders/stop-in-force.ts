@@ -4,7 +4,7 @@ import { type BatchRecord, storedStops } from '../batches/batch-record.js';
 import { onPostgres } from '../database/postgres.js';
 import { prepared } from '../database/prepared-query.js';
 import type { Tx } from '../ledger.js';
-import { stopOfAdmittedRows } from '../progress/canary.js';
+import { stopOfAdmittedRows } from '../stops/canary.js';
 
 const stoppedLevel = prepared((db, { path }: { readonly path: string }) => {
   const query = db.selectFrom('budgets').select('stopped_ms').where('path', '=', path);

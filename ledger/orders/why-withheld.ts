@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { storedStops } from '../batches/batch-record.js';
 import { prepared } from '../database/prepared-query.js';
 import type { Ledger } from '../ledger.js';
-import { stopOfAdmittedRows } from '../progress/canary.js';
+import { stopOfAdmittedRows } from '../stops/canary.js';
 
 export interface AdmittedSend {
   readonly batchId: string;

@@ -11,8 +11,8 @@ import { briefOf } from '../batches/rows.js';
 import { assertRowsExist } from '../batches/rows-exist.js';
 import { isOpen, pastPlanned } from '../database/partial-indexes.js';
 import { type Ledger, LedgerError, type Tx } from '../ledger.js';
+import { orderedLater } from '../movie-reviews/ordered-later.js';
 import { afterStoring, type NewRow, storeBatch } from '../plan/create-batch.js';
-import { orderedLater } from '../review/ordered-later.js';
 import { moveRows } from './row-transitions.js';
 
 export interface RetryRequest {

@@ -6,8 +6,8 @@ import { prepared } from '../database/prepared-query.js';
 import type { RowsTable } from '../database/tables.js';
 import type { Tx } from '../ledger.js';
 import { noteRows } from '../notices/note.js';
+import { tripIfIntolerable } from '../stops/tolerance.js';
 import { closeIfSettled } from './settle.js';
-import { tripIfIntolerable } from './tolerance.js';
 
 export interface RowMove {
   readonly row: Pick<RowRecord, 'row_key' | 'position' | 'state' | 'slice'>;

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import { canonicalJson } from '../../domain/digests/canonical.js';
 import type { Tables } from '../database/tables.js';
-import { budgetName } from '../money/counter-check.js';
 import { eventsOf, newestByObject, type RecordedEvent } from './audit-events.js';
+import { budgetName } from './counter-check.js';
 import { type BookFault, differences, otherFault, type Stored } from './ledger-fault.js';
 
 /** Compares limits, people and policy with the audit: whoever may change them leaves a record. */

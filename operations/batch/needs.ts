@@ -6,7 +6,7 @@ import { type BatchView, listBatches } from '../../ledger/batches/batches.js';
 import { countRows } from '../../ledger/batches/rows.js';
 import type { BudgetRecord } from '../../ledger/money/budget-levels.js';
 import { listUnknowns, type UnknownRow } from '../../ledger/orders/unknowns.js';
-import { haltedBecause } from '../../ledger/progress/restored-ledger.js';
+import { haltedBecause } from '../../ledger/verification/restored-ledger.js';
 import type { OperationDeps } from '../deps.js';
 import { listBudgets } from '../money/budgets.js';
 

@@ -3,12 +3,12 @@ import { assertSeesBatch } from '../../ledger/access/sight.js';
 import { type BatchView, readBatch } from '../../ledger/batches/batches.js';
 import type { FileView } from '../../ledger/batches/rows.js';
 import { LedgerError } from '../../ledger/ledger-error.js';
-import * as movies from '../../ledger/review/movies.js';
-import * as reviews from '../../ledger/review/reviews.js';
-import * as links from '../../ledger/review/share-links.js';
+import * as movies from '../../ledger/movie-reviews/movies.js';
+import * as reviews from '../../ledger/movie-reviews/reviews.js';
+import * as links from '../../ledger/movie-reviews/share-links.js';
 import type { OperationDeps } from '../deps.js';
 
-export type { Movie, MovieFilter } from '../../ledger/review/movies.js';
+export type { Movie, MovieFilter } from '../../ledger/movie-reviews/movies.js';
 
 /** Who looks: a person, or a guest by their link. */
 export type Viewer = { readonly actor: Actor; readonly batchId: string } | { readonly token: string };

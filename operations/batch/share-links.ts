@@ -1,9 +1,9 @@
 import { assertSeesBatch } from '../../ledger/access/sight.js';
-import * as links from '../../ledger/review/share-links.js';
+import * as links from '../../ledger/movie-reviews/share-links.js';
 import type { BatchLook } from '../batches.js';
 import type { OperationDeps } from '../deps.js';
 
-export type { ShareLink } from '../../ledger/review/share-links.js';
+export type { ShareLink } from '../../ledger/movie-reviews/share-links.js';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 

@@ -1,4 +1,4 @@
-import type { CounterDifference } from '../../ledger/money/counter-check.js';
+import type { CounterDifference } from '../../ledger/verification/counter-check.js';
 import type { BookFault } from '../../ledger/verification/ledger-fault.js';
 import { printable } from './printable.js';
 

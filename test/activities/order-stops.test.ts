@@ -9,7 +9,7 @@ import type { MovieApi } from '../../api/movie-api.js';
 import { type Ledger, openLedger } from '../../ledger/ledger.js';
 import { startBudget, stopBudget } from '../../ledger/money/budgets.js';
 import { requestCancel } from '../../ledger/progress/cancels.js';
-import { continueBatch, pauseBatch, resumeBatch } from '../../ledger/progress/stops.js';
+import { continueBatch, pauseBatch, resumeBatch } from '../../ledger/stops/stops.js';
 import type { Books } from '../../studio/books.js';
 import { fay, movieId, oli, type Scene, setTheScene } from '../ledger/scene.js';
 import { expectSoundBooks } from '../ledger/sound.js';

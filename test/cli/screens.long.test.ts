@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commandTable } from '../../cli/command-table.js';
-import { pauseBatch } from '../../ledger/progress/stops.js';
+import { pauseBatch } from '../../ledger/stops/stops.js';
 import { brief, oli } from '../ledger/scene.js';
 import { openPlace, type Place } from './terminal.js';
 

@@ -9,7 +9,7 @@ import { stopBudget } from '../../ledger/money/budgets.js';
 import { createBatch } from '../../ledger/plan/create-batch.js';
 import { recordArchiveAlarm } from '../../ledger/progress/deliveries.js';
 import { recordPolls } from '../../ledger/progress/polls.js';
-import { pauseBatch } from '../../ledger/progress/stops.js';
+import { pauseBatch } from '../../ledger/stops/stops.js';
 import { readRowHistory } from '../../operations/row-history.js';
 import { waitingBatches } from '../../operations/waiting/waiting-batches.js';
 import type { WaitingDeps, WorkersSeen } from '../../operations/why-waiting.js';

@@ -155,7 +155,7 @@ function partsOf(plan: Plan): readonly Plan[] {
 /** What reads all of a large table or of a batch, and why it may. */
 const allowed: Readonly<Record<string, string>> = {
   'ledger/verification/': 'an audit reads the books whole',
-  'ledger/money/counter-check.ts': 'an audit reads the books whole',
+  'ledger/verification/counter-check.ts': 'an audit reads the books whole',
   'ledger/money/spend.ts': 'a report of all that was spent, by days',
   'ledger/money/level-money.ts': 'once, when a budget is defined at a path that has spent already',
   'ledger/money/invoiced-batches.ts': 'a batch that is over, looked at alone; it looks at each of its orders',
@@ -173,7 +173,7 @@ const allowed: Readonly<Record<string, string>> = {
   'ledger/progress/orphans.ts ledgerFaults': 'when a person asks what is wrong',
   'ledger/progress/cancels.ts': 'a person cancels a batch: each of its rows changes, or is counted before',
   'ledger/progress/retries.ts': 'a person orders or fetches again what a batch lacks: those rows are read',
-  'ledger/progress/restored-ledger.ts': 'once, after the ledger was restored',
+  'ledger/verification/restored-ledger.ts': 'once, after the ledger was restored',
 };
 
 /** Remembered statements that read a large table, or all rows of a batch, and are on no list. */

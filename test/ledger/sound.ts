@@ -2,10 +2,10 @@ import { expect } from 'vitest';
 import { verifyAudit } from '../../ledger/access/audit.js';
 import { sumClasses } from '../../ledger/batches/class-totals.js';
 import type { Ledger } from '../../ledger/ledger.js';
-import { auditCounters } from '../../ledger/money/counter-check.js';
 import { planSums } from '../../ledger/plan/sealed-figures.js';
 import { ledgerFaults } from '../../ledger/progress/orphans.js';
 import { checkBooks } from '../../ledger/verification/check-books.js';
+import { auditCounters } from '../../ledger/verification/counter-check.js';
 
 /** What holds after any test: counters are what the entries say, no hold on an ended row, an unbroken audit chain. */
 export async function expectSoundBooks(ledger: Ledger, faults: readonly string[] = []): Promise<void> {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { pauseBatch } from '../../ledger/progress/stops.js';
+import { pauseBatch } from '../../ledger/stops/stops.js';
 import { BatchLog, newestEvents } from '../../operations/batch/batch-log.js';
 import { eventWords } from '../../reports/wording/work-event.js';
 import { fay, oli, sam } from '../ledger/scene.js';

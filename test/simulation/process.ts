@@ -6,7 +6,7 @@ import { createMovieArchiver, type MovieArchiver } from '../../archive/movie-arc
 import type { ArchiveMarks } from '../../domain/ledger-mark.js';
 import { CommitUncertainError, LedgerAwayError } from '../../ledger/database/outage.js';
 import type { Ledger } from '../../ledger/ledger.js';
-import { ledgerMark } from '../../ledger/progress/restored-ledger.js';
+import { ledgerMark } from '../../ledger/verification/restored-ledger.js';
 import type { WorkflowPort } from '../../operations/workflow-port.js';
 import { createReportFolder, type ReportTarget } from '../../reports/report-folder.js';
 import { followSignal, limitSignal, namesOf, nudgeSignal, sliceStarts, takeUpSignal } from '../../workflows/names.js';

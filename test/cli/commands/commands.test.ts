@@ -4,9 +4,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createArchiveMarks } from '../../../archive/archive-marks.js';
 import { createFileNotes } from '../../../archive/folder/file-notes.js';
 import { warnCounterMismatch } from '../../../cli/session/warn-counter-mismatch.js';
-import { ledgerMark } from '../../../ledger/progress/restored-ledger.js';
 import { settleBatch } from '../../../ledger/progress/settle.js';
-import { pauseBatch } from '../../../ledger/progress/stops.js';
+import { pauseBatch } from '../../../ledger/stops/stops.js';
+import { ledgerMark } from '../../../ledger/verification/restored-ledger.js';
 import { oli } from '../../ledger/scene.js';
 import { openPlace, type Place } from '../terminal.js';
 

@@ -5,8 +5,8 @@ import { createArchiveMarks } from '../../../archive/archive-marks.js';
 import { createFileNotes } from '../../../archive/folder/file-notes.js';
 import { listAudit } from '../../../ledger/access/audit.js';
 import { listEntries } from '../../../ledger/money/entries.js';
-import { ledgerMark } from '../../../ledger/progress/restored-ledger.js';
 import { settleBatch } from '../../../ledger/progress/settle.js';
+import { ledgerMark } from '../../../ledger/verification/restored-ledger.js';
 import { openPlace, type Place } from '../terminal.js';
 
 let place: Place;

@@ -6,7 +6,7 @@ import { createBatch } from '../../../ledger/plan/create-batch.js';
 import { sealBatch } from '../../../ledger/plan/seal.js';
 import { recordArchiveAlarm } from '../../../ledger/progress/deliveries.js';
 import { settleBatch } from '../../../ledger/progress/settle.js';
-import { pauseBatch } from '../../../ledger/progress/stops.js';
+import { pauseBatch } from '../../../ledger/stops/stops.js';
 import type { WorkersSeen } from '../../../operations/why-waiting.js';
 import { brief, fay, oli, pages, plainSettings, sam, studio } from '../../ledger/scene.js';
 import { openPlace, type Place, Screen } from '../terminal.js';

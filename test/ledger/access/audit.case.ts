@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { appendAudit, listAudit, verifyAudit } from '../../../ledger/access/audit.js';
 import { recordsOf } from '../../../ledger/access/audit-filter.js';
 import type { Ledger } from '../../../ledger/ledger.js';
-import { auditCounters } from '../../../ledger/money/counter-check.js';
+import { auditCounters } from '../../../ledger/verification/counter-check.js';
 import type { Databases } from '../databases.js';
 import type { Scene } from '../scene.js';
 import { suite } from '../suite.js';

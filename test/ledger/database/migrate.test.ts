@@ -11,8 +11,8 @@ import { createSqliteDialect } from '../../../ledger/database/sqlite-dialect.js'
 import type { Tables } from '../../../ledger/database/tables.js';
 import { type Ledger, openLedger } from '../../../ledger/ledger.js';
 import { listBudgets } from '../../../ledger/money/budgets.js';
-import { auditCounters } from '../../../ledger/money/counter-check.js';
 import { entryHash } from '../../../ledger/money/entry-chain.js';
+import { auditCounters } from '../../../ledger/verification/counter-check.js';
 
 interface Place {
   readonly url: string;

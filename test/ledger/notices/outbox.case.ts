@@ -4,7 +4,7 @@ import { noteNoWorker, noteWorkersBack, remindOfApprovals } from '../../../ledge
 import { turnOnChannel } from '../../../ledger/notices/turn-on.js';
 import { approveBatch, rejectBatch } from '../../../ledger/plan/decisions.js';
 import { recordLost } from '../../../ledger/progress/deliveries.js';
-import { pauseBatch } from '../../../ledger/progress/stops.js';
+import { pauseBatch } from '../../../ledger/stops/stops.js';
 import type { Databases } from '../databases.js';
 import { fay, oli, type Scene, sam } from '../scene.js';
 import { suite } from '../suite.js';

@@ -8,7 +8,7 @@ import { recordAnswer } from '../../../ledger/orders/record-answer.js';
 import { resolveUnknown } from '../../../ledger/orders/resolve-unknown.js';
 import { ledgerFaults } from '../../../ledger/progress/orphans.js';
 import { retryRows } from '../../../ledger/progress/retries.js';
-import { resumeBatch } from '../../../ledger/progress/stops.js';
+import { resumeBatch } from '../../../ledger/stops/stops.js';
 import type { Databases } from '../databases.js';
 import { ada, fay, movieId, oli, type Scene } from '../scene.js';
 import { suite } from '../suite.js';

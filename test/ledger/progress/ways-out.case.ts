@@ -6,7 +6,7 @@ import { resolveUnknown } from '../../../ledger/orders/resolve-unknown.js';
 import { requestCancel } from '../../../ledger/progress/cancels.js';
 import { recordArchiveAlarm, recordLost } from '../../../ledger/progress/deliveries.js';
 import { refetchRows, retryRows } from '../../../ledger/progress/retries.js';
-import { continueBatch, pauseBatch, resumeBatch } from '../../../ledger/progress/stops.js';
+import { continueBatch, pauseBatch, resumeBatch } from '../../../ledger/stops/stops.js';
 import type { Databases } from '../databases.js';
 import { fay, movieId, oli, type Scene } from '../scene.js';
 import { suite } from '../suite.js';

@@ -6,7 +6,7 @@ import { countRows } from '../../../ledger/batches/rows.js';
 import { showBudget, stopBudget } from '../../../ledger/money/budgets.js';
 import { listEntries } from '../../../ledger/money/entries.js';
 import { requestCancel } from '../../../ledger/progress/cancels.js';
-import { pauseBatch } from '../../../ledger/progress/stops.js';
+import { pauseBatch } from '../../../ledger/stops/stops.js';
 import type { Databases } from '../databases.js';
 import { ada, fay, oli, type Scene } from '../scene.js';
 import { type Stage, suite } from '../suite.js';

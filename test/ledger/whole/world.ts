@@ -10,7 +10,7 @@ import { requestCancel } from '../../../ledger/progress/cancels.js';
 import { recordLost } from '../../../ledger/progress/deliveries.js';
 import { retryRows } from '../../../ledger/progress/retries.js';
 import { settleBatch } from '../../../ledger/progress/settle.js';
-import { continueBatch, pauseBatch, resumeBatch } from '../../../ledger/progress/stops.js';
+import { continueBatch, pauseBatch, resumeBatch } from '../../../ledger/stops/stops.js';
 import { fay, oli, type Scene } from '../scene.js';
 import { type Fate, fates, type PretendService } from './pretend-service.js';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Actor } from '../../../domain/roles.js';
 import { addPerson } from '../../../ledger/access/people.js';
-import { pauseBatch } from '../../../ledger/progress/stops.js';
+import { pauseBatch } from '../../../ledger/stops/stops.js';
 import { type ChangeListener, type Changes, createChanges } from '../../../operations/live/changes.js';
 import { ada, oli, sam } from '../../ledger/scene.js';
 import { type Office, openOffice } from '../office.js';

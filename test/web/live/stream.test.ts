@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { removePerson } from '../../../ledger/access/people.js';
-import { pauseBatch } from '../../../ledger/progress/stops.js';
+import { pauseBatch } from '../../../ledger/stops/stops.js';
 import { ada, oli } from '../../ledger/scene.js';
 import { openDesk, type TestDesk } from '../desk/desk.js';
 

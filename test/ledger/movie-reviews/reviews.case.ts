@@ -2,11 +2,16 @@ import { expect, test } from 'vitest';
 import type { Actor } from '../../../domain/roles.js';
 import { listAudit } from '../../../ledger/access/audit.js';
 import { addPerson, removePerson } from '../../../ledger/access/people.js';
+import { reviewAsGuest, reviewMovie } from '../../../ledger/movie-reviews/reviews.js';
+import {
+  createShareLink,
+  findShareLink,
+  listShareLinks,
+  revokeShareLink,
+} from '../../../ledger/movie-reviews/share-links.js';
 import { approveBatch } from '../../../ledger/plan/decisions.js';
 import { sealBatch } from '../../../ledger/plan/seal.js';
 import { retryRows } from '../../../ledger/progress/retries.js';
-import { reviewAsGuest, reviewMovie } from '../../../ledger/review/reviews.js';
-import { createShareLink, findShareLink, listShareLinks, revokeShareLink } from '../../../ledger/review/share-links.js';
 import type { Databases } from '../databases.js';
 import { ada, fay, oli, type Scene, sam } from '../scene.js';
 import { suite } from '../suite.js';

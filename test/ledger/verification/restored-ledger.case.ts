@@ -4,14 +4,14 @@ import { setPolicy } from '../../../ledger/access/policies.js';
 import { sliceBatch } from '../../../ledger/batches/slices.js';
 import { admissionOpen } from '../../../ledger/orders/free-places.js';
 import { approveBatch } from '../../../ledger/plan/decisions.js';
+import { checkBooks } from '../../../ledger/verification/check-books.js';
 import {
   checkArchiveMarks,
   haltedBecause,
   ledgerMark,
   moviesNotInBooks,
   reconcileRestored,
-} from '../../../ledger/progress/restored-ledger.js';
-import { checkBooks } from '../../../ledger/verification/check-books.js';
+} from '../../../ledger/verification/restored-ledger.js';
 import type { Databases } from '../databases.js';
 import { ada, fay, type Scene, studio } from '../scene.js';
 import { suite } from '../suite.js';

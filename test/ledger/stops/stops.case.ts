@@ -5,7 +5,7 @@ import { admissionOpen } from '../../../ledger/orders/free-places.js';
 import { resolveUnknown } from '../../../ledger/orders/resolve-unknown.js';
 import { recordLost } from '../../../ledger/progress/deliveries.js';
 import { settleBatch } from '../../../ledger/progress/settle.js';
-import { continueBatch, pauseBatch, resumeBatch } from '../../../ledger/progress/stops.js';
+import { continueBatch, pauseBatch, resumeBatch } from '../../../ledger/stops/stops.js';
 import type { Databases } from '../databases.js';
 import { fay, movieId, oli, type Scene } from '../scene.js';
 import { suite } from '../suite.js';
