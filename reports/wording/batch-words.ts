@@ -37,9 +37,10 @@ export function stateSentence({ batch, counts }: BatchFacts): string {
   }
 }
 
-/** How a batch ended: `finished in 6 s: 6 of 6 rows delivered`. */
+/** How a batch ended: `finished in 6 s: 6 of 6 rows delivered`, `nothing to order: 6 already delivered`. */
 export function endSentence({ batch, counts }: BatchFacts): string {
   const { state } = batch;
+  if (state === 'closed' && batch.rowsToOrder === 0) return ['nothing to order', ...notOrdered(counts)].join(': ');
   const words =
     state === 'unsettled'
       ? `${batchStateWords.unsettled} after`
@@ -116,11 +117,17 @@ export function invoicedWords(share: InvoicedShare | undefined): string | null {
 
 /** Rows that the batch did not order, by why; null where there are none. */
 export function notOrderedWords(counts: RowCounts): string | null {
+  const [said] = notOrdered(counts);
+  return said === undefined ? null : `not ordered: ${said}`;
+}
+
+/** One text, or none. */
+function notOrdered(counts: RowCounts): readonly string[] {
   const parts = [
     [counts.unchanged ?? 0, 'already delivered'],
     [counts.open_elsewhere ?? 0, 'in another batch'],
     [counts.left_out ?? 0, 'excluded (see plan)'],
   ] as const;
   const said = parts.filter(([rows]) => rows > 0).map(([rows, words]) => `${rows} ${words}`);
-  return said.length === 0 ? null : `not ordered: ${said.join(', ')}`;
+  return said.length === 0 ? [] : [said.join(', ')];
 }

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { rowStates } from '../../../domain/row-state.js';
+import type { BatchView } from '../../../ledger/batches/batches.js';
+import { endSentence } from '../../../reports/wording/batch-words.js';
 import { namesOf, nextApprovalWords } from '../../../reports/wording/decision-words.js';
 import {
   batchStateWords,
@@ -37,4 +39,15 @@ test('the next step after a plan names who may take it', () => {
   );
   expect(nextApprovalWords(batch, { isActor: false, others: [] })).toContain('people add <name> --role finance');
   expect(namesOf(['a', 'b', 'c', 'd', 'e'])).toBe('a or b or c or 2 more');
+});
+
+test('a batch that ordered nothing says so, and where its rows are', () => {
+  const ended = { rowsToOrder: 0, archivedAtMs: null, submittedAtMs: 0, settledAtMs: 0, decision: null };
+  const words = (state: 'closed' | 'canceled', counts: Parameters<typeof endSentence>[0]['counts']) =>
+    endSentence({ batch: { ...ended, state } as BatchView, counts }); // what the sentence reads
+  expect(words('closed', { unchanged: 3, left_out: 1 })).toBe(
+    'nothing to order: 3 already delivered, 1 excluded (see plan)',
+  );
+  expect(words('closed', {})).toBe('nothing to order');
+  expect(words('canceled', { canceled: 2 })).toMatch(/^canceled after .*: 0 of 0 rows delivered, 2 canceled$/);
 });
