@@ -1,6 +1,7 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Policy } from '../../domain/policy.js';
 import type { BatchRecord } from '../batches/batch-record.js';
+import { isOrdered } from '../database/partial-indexes.js';
 import type { Tables } from '../database/tables.js';
 
 const hourMs = 60 * 60 * 1_000;
@@ -17,7 +18,7 @@ export async function oldEstimates(
     .selectFrom('rows')
     .select('row_key')
     .where('batch_id', '=', batchId)
-    .where('ordered', '=', sql.lit(1)) // the index has these alone
+    .where(isOrdered())
     .where('estimated_ms', '<', oldestAllowed)
     .limit(1)
     .executeTakeFirst();

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { RowHistory } from '../../domain/row-class.js';
+import { isOrdered } from '../database/partial-indexes.js';
 import { onPostgres } from '../database/postgres.js';
 import type { Tables } from '../database/tables.js';
 import type { HistoryQuestion } from './row-histories.js';
@@ -69,7 +70,7 @@ async function planned(
     .leftJoin('batches as own', (join) => join.on('own.batch_id', '=', own))
     .select(['content_digest', 'rows.lineage_no', 'row_key', 'rows.batch_id'])
     .where('rows.content_digest', 'in', contents)
-    .where('rows.ordered', '=', sql.lit(1)) // the index has these alone
+    .where(isOrdered())
     .where('batches.service_no', '=', serviceNo)
     .$if(own !== null, (query) => query.where('rows.batch_id', '!=', own ?? ''))
     .where((eb) =>
