@@ -6,6 +6,7 @@ import type { ArchiveNotes } from './archive-store.js';
 const StoredMark = z.object({
   ledger_id: z.string(),
   sequence: z.int().nonnegative(),
+  sends: z.int().nonnegative().optional(),
   audit: z.object({ length: z.int().nonnegative(), head: z.string() }).optional(),
   service: z.object({ name: z.string(), base_url: z.string() }),
 });
@@ -33,9 +34,9 @@ function pathOf({ ledgerId, service }: Pick<ArchiveMark, 'ledgerId' | 'service'>
   return `${marksFolder}/${hash.slice(0, 32)}.json`;
 }
 
-function textOf({ ledgerId, sequence, audit, service }: ArchiveMark): string {
+function textOf({ ledgerId, sequence, sends, audit, service }: ArchiveMark): string {
   const named = { name: service.name, base_url: service.baseUrl };
-  const stored = { ledger_id: ledgerId, sequence, audit, service: named };
+  const stored = { ledger_id: ledgerId, sequence, sends, audit, service: named };
   return `${JSON.stringify(stored, null, 2)}\n`;
 }
 
@@ -43,9 +44,9 @@ function textOf({ ledgerId, sequence, audit, service }: ArchiveMark): string {
 function markOf(text: string | null, path: string): ArchiveMark | null {
   if (text === null) return null;
   try {
-    const { ledger_id: ledgerId, sequence, audit, service } = StoredMark.parse(JSON.parse(text));
+    const { ledger_id: ledgerId, sequence, sends, audit, service } = StoredMark.parse(JSON.parse(text));
     const named = { name: service.name, baseUrl: service.base_url };
-    return { ledgerId, sequence, ...(audit && { audit }), service: named };
+    return { ledgerId, sequence, ...(sends !== undefined && { sends }), ...(audit && { audit }), service: named };
   } catch (cause) {
     throw new Error(`Cannot read .${path} of the archive: it is not a ledger mark; restore it, or remove it`, {
       cause,

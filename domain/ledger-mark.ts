@@ -5,6 +5,8 @@ export interface LedgerMark {
   readonly ledgerId: string;
   /** The number of the last money entry: every order makes one before it is sent. */
   readonly sequence: number;
+  /** The number of the last send: one that is repeated makes no entry. Older marks have none. */
+  readonly sends?: number;
   /** The end of its audit chain; older marks have none. */
   readonly audit?: { readonly length: number; readonly head: string };
 }
@@ -22,10 +24,12 @@ export interface ArchiveMarks {
   remove(mark: Pick<ArchiveMark, 'ledgerId' | 'service'>): Promise<void>;
 }
 
-/** By how many entries an archive is ahead of its own ledger; 0 where the ledger knows every order in it. */
-export function entriesAhead(own: LedgerMark, marks: readonly ArchiveMark[]): number {
-  const sequences = marks.filter(({ ledgerId }) => ledgerId === own.ledgerId).map(({ sequence }) => sequence);
-  return Math.max(own.sequence, ...sequences) - own.sequence;
+/** By how much an archive is ahead of its own ledger; null where the ledger knows every send of an order into it. */
+export function aheadOf(own: LedgerMark, marks: readonly ArchiveMark[]): { entries: number; sends: number } | null {
+  const ours = marks.filter(({ ledgerId }) => ledgerId === own.ledgerId);
+  const entries = Math.max(0, ...ours.map(({ sequence }) => sequence - own.sequence));
+  const sends = Math.max(0, ...ours.map((mark) => (mark.sends ?? 0) - (own.sends ?? 0)));
+  return entries === 0 && sends === 0 ? null : { entries, sends };
 }
 
 /**
@@ -35,10 +39,12 @@ export function entriesAhead(own: LedgerMark, marks: readonly ArchiveMark[]): nu
  * A rehearsal's movies are its own home's, so another ledger's rehearsal in the same folder means nothing.
  */
 export function whyNotToOrder(own: LedgerMark, marks: readonly ArchiveMark[], service: Service): string | null {
-  const ahead = entriesAhead(own, marks);
-  if (ahead > 0) {
-    const entries = ahead === 1 ? '1 entry' : `${ahead} entries`;
-    return `the archive is ahead of this ledger by ${entries}: it was restored from a backup`;
+  const ahead = aheadOf(own, marks);
+  if (ahead) {
+    const entries = ahead.entries === 1 ? '1 entry' : `${ahead.entries} entries`;
+    const sends = ahead.sends === 1 ? '1 send' : `${ahead.sends} sends`;
+    const by = [ahead.entries > 0 && entries, ahead.sends > 0 && sends].filter((part) => part !== false).join(' and ');
+    return `the archive is ahead of this ledger by ${by}: it was restored from a backup`;
   }
   if (service.rehearsal || !marks.some((mark) => isOthers(mark, own, service))) return null;
   return `another ledger ordered from ${service.name} into this archive`;

@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
 import { type ArchivedMovie, archivedMovies } from '../../archive/archived-movies.js';
-import { entriesAhead } from '../../domain/ledger-mark.js';
+import { aheadOf, type LedgerMark } from '../../domain/ledger-mark.js';
 import {
   type ArchiveComparison,
   compareWithArchive,
@@ -83,27 +83,31 @@ async function strangeMovies({ deps, installation }: Session): Promise<readonly 
 
 function comparisonLines({ halted, own, marks }: ArchiveComparison, movies: readonly ArchivedMovie[]): string[] {
   if (halted === null) return ['Nothing is blocked: the ledger has every order the archive has'];
-  const rows = marks.map(({ ledgerId, sequence, service }) => [
+  const rows = marks.map(({ service, ...mark }) => [
     'archive',
-    ledgerId === own.ledgerId ? 'this ledger' : `ledger ${printable(ledgerId).slice(0, 8)}`,
-    `entry ${sequence}`,
+    mark.ledgerId === own.ledgerId ? 'this ledger' : `ledger ${printable(mark.ledgerId).slice(0, 8)}`,
+    howFar(mark),
     printable(service.name),
   ]);
   const shown = movies.slice(0, shownMovies);
   const more = movies.length - shown.length;
   return [
     `Halted: ${halted}`,
-    ...alignColumns([['books', 'this ledger', `entry ${own.sequence}`], ...rows]),
+    ...alignColumns([['books', 'this ledger', howFar(own)], ...rows]),
     ...(movies.length === 0
       ? ['every movie in the archive is in the ledger']
       : ['in the archive and not in the ledger:']),
     ...alignColumns(shown.map(({ batchId, rowKey, movieId }) => [`  ${batchId}`, rowKey, printable(movieId)])),
     ...(more === 0 ? [] : [`  and ${more.toLocaleString('en-US')} more: --json`]),
-    ...(entriesAhead(own, marks) === 0
+    ...(aheadOf(own, marks) === null
       ? []
       : ['Rows waiting in the copy may have been ordered since: repeated under the same key, else unknown']),
     'If submitted again: the same movie while the service remembers its idempotency key, a second movie after that',
   ];
+}
+
+function howFar({ sequence, sends }: LedgerMark): string {
+  return sends === undefined ? `entry ${sequence}` : `entry ${sequence}, send ${sends}`;
 }
 
 function comparisonJson(
@@ -112,8 +116,10 @@ function comparisonJson(
 ) {
   return {
     ...{ halted, lifted },
-    ledger: { id: own.ledgerId, sequence: own.sequence },
-    archive: marks.map(({ ledgerId, sequence, service }) => ({ ledger: ledgerId, sequence, service: service.name })),
+    ledger: { id: own.ledgerId, sequence: own.sequence, sends: own.sends },
+    archive: marks.map(({ ledgerId, sequence, sends, service }) => ({
+      ...{ ledger: ledgerId, sequence, sends, service: service.name },
+    })),
     movies_not_in_books: movies.map(({ batchId, rowKey, movieId }) => ({
       ...{ batch: batchId, id: rowKey, movie_id: movieId },
     })),

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { openBatchStates } from '../../domain/batch-state.js';
-import { type ArchiveMark, entriesAhead, type LedgerMark, whyNotToOrder } from '../../domain/ledger-mark.js';
+import { type ArchiveMark, aheadOf, type LedgerMark, whyNotToOrder } from '../../domain/ledger-mark.js';
 import type { Actor } from '../../domain/roles.js';
 import type { Service } from '../../domain/service.js';
 import { appendAudit, auditEnd } from '../access/audit.js';
@@ -20,7 +20,20 @@ async function markOf(db: Kysely<Tables>): Promise<LedgerMark> {
     .select(sql<number>`coalesce(max(entry_id), 0)`.as('last'))
     .executeTakeFirstOrThrow();
   const { audit_length: length, audit_head: head } = await auditEnd(db);
-  return { ledgerId, sequence: last, audit: { length, head } };
+  return { ledgerId, sequence: last, sends: await lastSend(db), audit: { length, head } };
+}
+
+/** Of batches that were archived, the sends are in a file. */
+async function lastSend(db: Kysely<Tables>): Promise<number> {
+  const { kept } = await db
+    .selectFrom('sends')
+    .select(sql<number | null>`max(send_id)`.as('kept'))
+    .executeTakeFirstOrThrow();
+  const { archived } = await db
+    .selectFrom('archived_batches')
+    .select(sql<number | null>`max(last_send)`.as('archived'))
+    .executeTakeFirstOrThrow();
+  return Math.max(kept ?? 0, archived ?? 0);
 }
 
 /** Why nothing is ordered from this ledger until somebody has looked; null where it may order. */
@@ -58,7 +71,7 @@ export async function checkArchiveMarks(
       await tx.updateTable('ledger').set({ halted: reason }).execute();
       const proved = tx.updateTable('rows').where('state', '=', 'ordering').where('uncertain_sends', '=', 0);
       const { numUpdatedRows: admitted } = await proved.set({ uncertain_sends: 1 }).executeTakeFirstOrThrow();
-      const uncertain = Number(admitted) + (entriesAhead(own, marks) > 0 ? await doubtWaitingRows(tx) : 0);
+      const uncertain = Number(admitted) + (aheadOf(own, marks) ? await doubtWaitingRows(tx) : 0);
       const actor = { name: 'greenlight', channel: 'system' } as const;
       const detail = { reason, own, archive: marks, uncertain };
       await appendAudit(tx, { atMs: nowMs, actor, act: 'halt', object: 'ledger', detail });

@@ -20,14 +20,14 @@ describe('marks of ledgers in an archive', () => {
   test('are one for each ledger and service, the last that was written', async () => {
     const marks = createFileMarks(folder);
     await marks.write(mark);
-    await marks.write({ ...mark, sequence: 8 });
+    await marks.write({ ...mark, sequence: 8, sends: 3 });
     await marks.write({ ...mark, ledgerId: 'two' });
     await marks.write({ ...mark, service: { ...service, name: 'other' } });
     const found = await createFileMarks(folder).list();
     expect(found).toHaveLength(3);
-    expect(found).toContainEqual({ ...mark, sequence: 8 });
+    expect(found).toContainEqual({ ...mark, sequence: 8, sends: 3 });
     await marks.remove(mark);
-    expect(await marks.list()).not.toContainEqual({ ...mark, sequence: 8 });
+    expect(await marks.list()).not.toContainEqual({ ...mark, sequence: 8, sends: 3 });
     expect(await marks.list()).toHaveLength(2);
   });
 

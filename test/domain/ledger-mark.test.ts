@@ -3,7 +3,7 @@ import { type ArchiveMark, whyNotToOrder } from '../../domain/ledger-mark.js';
 
 const studio = { name: 'studio', baseUrl: 'embedded', rehearsal: true };
 const real = { name: 'movies.example', baseUrl: 'https://movies.example/v1', rehearsal: false };
-const own = { ledgerId: 'ours', sequence: 10 };
+const own = { ledgerId: 'ours', sequence: 10, sends: 4 };
 
 function mark(over: Partial<ArchiveMark>): ArchiveMark {
   return { ...own, service: { name: real.name, baseUrl: real.baseUrl }, ...over };
@@ -19,6 +19,13 @@ describe('a ledger beside its archive', () => {
       'a later mark among earlier ones',
       [mark({ sequence: 3 }), mark({ sequence: 17 })],
       'ahead of this ledger by 7 entries',
+    ],
+    ['a mark of before the sends were counted', [mark({ sequence: 3, sends: undefined })], null],
+    ['a mark of as many orders and one more send', [mark({ sends: 5 })], 'ahead of this ledger by 1 send:'],
+    [
+      'a mark of more orders and more sends',
+      [mark({ sequence: 12, sends: 4 }), mark({ sends: 7 })],
+      'ahead of this ledger by 2 entries and 3 sends:',
     ],
     [
       "another ledger's mark",

@@ -214,7 +214,7 @@ describe('reconcile restored', () => {
 
     const looked = await place.run(['reconcile', 'restored'], { columns: 100 });
     expect(looked.out).toContain('Halted: the archive is ahead of this ledger by 9 entries');
-    expect(looked.out).toMatch(/books +this ledger +entry \d+\narchive +this ledger +entry \d+ +studio\n/);
+    expect(looked.out).toMatch(/books +this ledger +entry \d+, send \d+\narchive +this ledger +entry \d+ +studio\n/);
     expect(looked.out).toMatch(/in the archive and not in the ledger:\n +spring-2 +d +movie_d\n/);
     expect(looked.err).toContain('greenlight reconcile restored --reason');
     expect(looked.code).toBe(3);

@@ -27,6 +27,7 @@ import { settleBatch } from '../../../ledger/progress/settle.js';
 import { checkArchived } from '../../../ledger/verification/archived-check.js';
 import { checkBooks } from '../../../ledger/verification/check-books.js';
 import { auditCounters } from '../../../ledger/verification/counter-check.js';
+import { ledgerMark } from '../../../ledger/verification/restored-ledger.js';
 import { resultOf } from '../../../reports/result-row.js';
 import type { Databases } from '../databases.js';
 import { ada, brief, fay, oli, price, type Scene, studio } from '../scene.js';
@@ -119,7 +120,10 @@ export function archivedBatchesCases(databases: Databases): void {
       const counts = await countRows(ledger, batchId);
       const budgets = await ledger.db.selectFrom('budgets').selectAll().execute();
       const shares = await invoicedShare(ledger.db, batchId);
+      const mark = await ledgerMark(ledger);
       await archiveBatch(ledger, keep(batchId, files));
+      const { sequence, sends } = await ledgerMark(ledger);
+      expect({ sequence, sends }).toEqual({ sequence: mark.sequence, sends: mark.sends });
       const { revision: _, archivedAtMs, ...now } = await scene.batch(batchId);
       expect(archivedAtMs).toBe(scene.nowMs);
       expect(before).toMatchObject(now);

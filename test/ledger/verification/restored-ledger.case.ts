@@ -81,6 +81,37 @@ export function restoredCases(databases: Databases): void {
       });
     }
 
+    for (const { mode, next } of [
+      { mode: 'none', next: { kind: 'settled' } },
+      { mode: 'replay', next: { kind: 'send' } },
+    ] as const) {
+      test(`an order that was refused when it was copied and has only been sent again since: ${mode}`, async () => {
+        const { scene } = stage;
+        const change = { idempotency: { mode, windowHours: 24 } };
+        await setPolicy(scene.ledger, { change, actor: ada, nowMs: scene.nowMs });
+        const { batchId } = await order(scene);
+        await scene.answer(batchId, 'a', {
+          kind: 'refused',
+          status: 429,
+          code: null,
+          message: 'wait',
+          retryAfterMs: 1_000,
+        });
+        const copied = await ledgerMark(scene.ledger);
+        scene.nowMs += 60_000;
+        expect(await scene.admit(batchId, 'a')).toMatchObject({ kind: 'send' });
+        const lost = await ledgerMark(scene.ledger);
+        expect(lost).toMatchObject({ sequence: copied.sequence, sends: (copied.sends ?? 0) + 1 });
+        // As the copy has it: the send has not left, and the mark that was written before it left is ahead.
+        await scene.ledger.db.deleteFrom('sends').where('answered_ms', 'is', null).execute();
+        await scene.ledger.db.updateTable('rows').set({ uncertain_sends: 0 }).where('row_key', '=', 'a').execute();
+        expect(await check(scene, lost)).toContain('ahead of this ledger by 1 send:');
+        await reconcileRestored(scene.ledger, { actor: fay, reason: 'compared', nowMs: scene.nowMs });
+        scene.nowMs += 60_000;
+        expect(await scene.admit(batchId, 'a')).toMatchObject(next);
+      });
+    }
+
     for (const { mode, hours, next } of [
       { mode: 'none', hours: 1, next: { kind: 'settled' } },
       { mode: 'replay', hours: 1, next: { kind: 'send', attempt: 1 } },
