@@ -20,7 +20,11 @@ describe('a ledger beside its archive', () => {
       [mark({ sequence: 3 }), mark({ sequence: 17 })],
       'ahead of this ledger by 7 entries',
     ],
-    ['a mark of before the sends were counted', [mark({ sequence: 3, sends: undefined })], null],
+    [
+      'a mark of before the sends were counted',
+      [{ ledgerId: 'ours', sequence: 3, service: { name: real.name, baseUrl: real.baseUrl } }],
+      null,
+    ],
     ['a mark of as many orders and one more send', [mark({ sends: 5 })], 'ahead of this ledger by 1 send:'],
     [
       'a mark of more orders and more sends',
