@@ -1,5 +1,5 @@
 import type { BatchView } from '../ledger/batches/batches.js';
-import type { CertificateFacts } from '../ledger/progress/settle.js';
+import type { CertificateFacts } from '../ledger/progress/certificate-facts.js';
 import type { ReportFile } from './report-folder.js';
 import type { ResultRow } from './result-row.js';
 

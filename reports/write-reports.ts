@@ -1,7 +1,7 @@
 import { type BatchView, readBatch } from '../ledger/batches/batches.js';
 import { hasNonAscii } from '../ledger/batches/class-totals.js';
 import type { Ledger } from '../ledger/ledger.js';
-import { certificateFacts } from '../ledger/progress/settle.js';
+import { certificateFacts } from '../ledger/progress/certificate-facts.js';
 import { CertificateWriter } from './certificate.js';
 import { GalleryWriter } from './gallery/write-gallery.js';
 import type { Addresses } from './link-in-archive.js';

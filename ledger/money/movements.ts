@@ -4,8 +4,8 @@ import type { BatchRecord } from '../batches/batch-record.js';
 import { prepared } from '../database/prepared-query.js';
 import type { EntryKind } from '../database/tables.js';
 import { LedgerError, type Tx } from '../ledger.js';
+import { endHolds } from './end-holds.js';
 import { appendEntries, type NewEntry } from './entry-chain.js';
-import { endHolds } from './orders.js';
 
 /** As much of a batch as its money needs. */
 export type BatchFunds = Pick<BatchRecord, 'batch_id' | 'lineage_no' | 'budget_path' | 'rehearsal' | 'currency'>;

@@ -1,4 +1,4 @@
-import { keyWindowMs } from '../../domain/key-window.js';
+import { keyWindowMs } from '../../domain/deadlines/key-window.js';
 import type { Stop } from '../../domain/stop.js';
 import { readPolicy } from '../access/policies.js';
 import { readBatchRecord } from '../batches/batch-record.js';

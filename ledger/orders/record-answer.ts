@@ -1,6 +1,6 @@
 import type { CreateAnswer } from '../../domain/answers/create-answer.js';
 import { type CreateOutcome, createOutcome } from '../../domain/answers/create-outcome.js';
-import { remembersKey } from '../../domain/key-window.js';
+import { remembersKey } from '../../domain/deadlines/key-window.js';
 import { appendAudit } from '../access/audit.js';
 import { readPolicy } from '../access/policies.js';
 import { type BatchRecord, lockBatch } from '../batches/batch-record.js';

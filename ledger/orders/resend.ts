@@ -1,5 +1,5 @@
 import { whyNoRepeat } from '../../domain/answers/create-outcome.js';
-import { remembersKey } from '../../domain/key-window.js';
+import { remembersKey } from '../../domain/deadlines/key-window.js';
 import { readPolicy } from '../access/policies.js';
 import { lockBatch } from '../batches/batch-record.js';
 import { readRowRecord, setRow } from '../batches/row-record.js';

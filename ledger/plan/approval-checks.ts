@@ -1,3 +1,4 @@
+import { isExpired } from '../../domain/deadlines/approval-deadline.js';
 import type { Actor } from '../../domain/roles.js';
 import { mayOpen } from '../access/four-eyes.js';
 import { readPolicy } from '../access/policies.js';
@@ -6,7 +7,6 @@ import { atOneMoment } from '../database/snapshot.js';
 import type { Ledger } from '../ledger.js';
 import { readLevels } from '../money/budget-levels.js';
 import { commitRefusal } from '../money/commit.js';
-import { isExpired } from './approval-deadline.js';
 import { oldEstimates } from './old-estimates.js';
 import { otherClasses } from './stale-classes.js';
 import { otherPolicy } from './stale-plans.js';

@@ -9,6 +9,7 @@ import type { Service } from '../../domain/service.js';
 import { appendAudit } from '../access/audit.js';
 import { auditedAct } from '../access/audited-act.js';
 import { isInArchivedFile } from '../archived/archived-error.js';
+import { nextBatchId } from '../batches/batch-id.js';
 import type { BatchSettings } from '../batches/batch-record.js';
 import type { ClassDetail } from '../batches/rows.js';
 import { serviceNumber } from '../batches/services.js';
@@ -81,9 +82,8 @@ export async function storeBatch(tx: Tx, batch: NewBatch): Promise<StoredBatch> 
   const currency = settings.currency ?? innermost.currency;
   if (currency !== innermost.currency) throw otherCurrency(campaign, currency, innermost);
   const serviceNo = await serviceNumber(tx, batch.service);
-  const number = await nextNumber(tx, campaign);
+  const { batchId, number } = await nextBatchId(tx, campaign);
   const lineageNo = await lineageNumber(tx, serviceNo, campaign);
-  const batchId = `${campaign}-${number}`;
   await tx
     .insertInto('batches')
     .values({
@@ -215,18 +215,6 @@ export async function classDetail(
     .executeTakeFirstOrThrow();
   if (isInArchivedFile(paid)) return classified.of;
   return { ...classified.of, changed: changedFields(JSON.parse(paid.brief) as Brief, brief) };
-}
-
-async function nextNumber(tx: Tx, campaign: string): Promise<number> {
-  const { last_number } = await tx
-    .insertInto('campaigns')
-    .values({ campaign, last_number: 1 })
-    .onConflict((conflict) =>
-      conflict.column('campaign').doUpdateSet((eb) => ({ last_number: eb('campaigns.last_number', '+', 1) })),
-    )
-    .returning('last_number')
-    .executeTakeFirstOrThrow();
-  return last_number;
 }
 
 /** Takes the campaign's lock, too: two batches of one campaign are classified one after the other. */

@@ -1,3 +1,4 @@
+import { isExpired } from '../../domain/deadlines/approval-deadline.js';
 import { formatMoney } from '../../domain/money.js';
 import type { Actor } from '../../domain/roles.js';
 import { appendAudit } from '../access/audit.js';
@@ -6,7 +7,6 @@ import { assertMayOpen } from '../access/four-eyes.js';
 import { type BatchRecord, lockBatch, lockCampaignAndBatch, readBatchRecord } from '../batches/batch-record.js';
 import type { DecisionView } from '../batches/batches.js';
 import { type Ledger, LedgerError, type Tx } from '../ledger.js';
-import { isExpired } from './approval-deadline.js';
 import { decide, decisionValues, findDecision, readDecision } from './record-approval.js';
 import { prepareAgainIfStale } from './stale-plans.js';
 

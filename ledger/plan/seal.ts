@@ -1,8 +1,8 @@
+import { approvalDeadline } from '../../domain/deadlines/approval-deadline.js';
 import { appendAudit } from '../access/audit.js';
 import { readPolicy } from '../access/policies.js';
 import { type BatchRecord, lockCampaignAndBatch } from '../batches/batch-record.js';
 import type { Ledger, Tx } from '../ledger.js';
-import { approvalDeadline } from './approval-deadline.js';
 import { digestOfBatch } from './batch-digest.js';
 import { approveByPolicy, policyApproves } from './policy-approval.js';
 import { keepFigures } from './sealed-figures.js';

@@ -1,4 +1,5 @@
 import type { Brief } from '../../domain/brief.js';
+import { lostAfterMs } from '../../domain/deadlines/lost-after.js';
 import { readPolicy } from '../access/policies.js';
 import { lockBatch } from '../batches/batch-record.js';
 import { readRowRecord, readRowRecords } from '../batches/row-record.js';
@@ -7,7 +8,6 @@ import { insertMany } from '../database/insert-many.js';
 import { together } from '../database/together.js';
 import type { Ledger, Tx } from '../ledger.js';
 import { alarmsSince } from './alarm-since.js';
-import { lostAfterMs } from './lost-after.js';
 import { moveRows, type RowMove } from './row-transitions.js';
 
 export interface RowOf {

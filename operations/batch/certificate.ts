@@ -1,6 +1,6 @@
 import { assertSeesBatch } from '../../ledger/access/sight.js';
 import { type BatchView, readBatch } from '../../ledger/batches/batches.js';
-import { type CertificateFacts, certificateFacts } from '../../ledger/progress/settle.js';
+import { type CertificateFacts, certificateFacts } from '../../ledger/progress/certificate-facts.js';
 import type { BatchLook } from '../batches.js';
 import type { OperationDeps } from '../deps.js';
 

@@ -1,7 +1,7 @@
 import { openBatchStates } from '../../domain/batch-state.js';
 import type { Actor } from '../../domain/roles.js';
 import { assertMay } from '../../ledger/access/sight.js';
-import { type Places, placesOf } from '../../ledger/batches/in-flight.js';
+import { type Places, placesOf } from '../../ledger/batches/service-places.js';
 import { type ChannelHealth, channelHealth } from '../../ledger/notices/outbox.js';
 import type { WaitReason } from '../../reports/wording/wait-reason.js';
 import { listBatches } from '../batches.js';

@@ -1,7 +1,7 @@
 import type { Act } from '../../domain/roles.js';
 import type { StopKind } from '../../domain/stop.js';
 import { sightOf } from '../../ledger/access/sight.js';
-import { type Holders, holdersOf, pausedUntil, waitsForPlaceSince } from '../../ledger/batches/in-flight.js';
+import { type Holders, holdersOf, pausedUntil, waitsForPlaceSince } from '../../ledger/batches/service-places.js';
 import { countsOf } from '../../reports/wording/state-words.js';
 import { stopFact } from '../../reports/wording/stop-words.js';
 import { nothingMore, type WaitReason } from '../../reports/wording/wait-reason.js';

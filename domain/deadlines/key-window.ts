@@ -1,4 +1,4 @@
-import type { Policy } from './policy.js';
+import type { Policy } from '../policy.js';
 
 /** For how long the service is taken to remember an idempotency key. */
 export function keyWindowMs({ idempotency }: Pick<Policy, 'idempotency'>): number {

@@ -1,4 +1,4 @@
-import type { Policy } from '../../domain/policy.js';
+import type { Policy } from '../policy.js';
 
 const dayMs = 24 * 3_600_000;
 

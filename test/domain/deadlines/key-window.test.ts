@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keyWindowMs, remembersKey } from '../../domain/key-window.js';
+import { keyWindowMs, remembersKey } from '../../../domain/deadlines/key-window.js';
 
 const policy = { idempotency: { mode: 'replay', windowHours: 2 } } as const;
 const twoHoursMs = 7_200_000;
