@@ -30,6 +30,12 @@ describe('documents', () => {
     expect(deadLinks('README.md', text)).toEqual(['docs/no-such-page.md', 'ledger/no-such-file.ts']);
   });
 
+  test('every folder of the product has its line, and a new one without is found', () => {
+    const named = foldersNamed(read('docs/where.md'));
+    expect(sourceFolders().filter((folder) => !named.has(folder))).toEqual([]);
+    expect(foldersNamed('| `domain/`, `ledger/money/` | x |\n\n`api/`')).toEqual(new Set(['domain', 'ledger/money']));
+  });
+
   test('the import table is the one that is tested', () => {
     const [, shown = ''] =
       /<!-- import table -->\n([\s\S]*?)<!-- end of import table -->/.exec(read('docs/architecture.md')) ?? [];
@@ -55,6 +61,21 @@ function reached(from: string, seen = new Set<string>()): ReadonlySet<string> {
     reached(normalize(relative(root, join(root, dirname(from), to))), seen);
   }
   return seen;
+}
+
+/** Those that the first column of a table names. */
+function foldersNamed(page: string): ReadonlySet<string> {
+  const cells = [...page.matchAll(/^\| ([^|]*) \|/gm)].map(([, cell = '']) => cell);
+  return new Set(cells.flatMap((cell) => [...cell.matchAll(/`([a-z0-9/-]+)\/`/g)].map(([, folder = '']) => folder)));
+}
+
+/** Folders of the product in which code lies, with the path from the root. */
+function sourceFolders(): readonly string[] {
+  const within = (folder: string) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.tsx?$/.test(name) && !name.includes('node_modules'))
+      .map((name) => dirname(join(folder, name)));
+  return [...new Set(Object.keys(mayImport).flatMap(within))];
 }
 
 function importTable(): string {
