@@ -59,8 +59,11 @@ export interface Activities {
     batchId: string,
     rowKeys: readonly string[],
   ): Promise<{ readonly ordered: readonly Ordered[]; readonly later: readonly Later[] }>;
-  /** Ends when the ledger admits rows of this slice again; answers for how many there is room. */
-  admit(batchId: string, slice: number): Promise<number>;
+  /**
+   * Ends when the ledger admits rows of this slice again; answers for how many there is room. After several refusals in
+   * a row the next look is later: the room is for a row that does not ask now.
+   */
+  admit(batchId: string, slice: number, refusals?: number): Promise<number>;
   /** Polls the running rows of the slice; ends when some of them ended after end number `seen`. */
   follow(batchId: string, slice: number, seen: number): Promise<Ends>;
   /**

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Context } from '@temporalio/activity';
 import { admissionOpen } from '../ledger/orders/free-places.js';
 import { gateState } from '../ledger/plan/decisions.js';
 import type { Activities } from './activities.js';
@@ -12,6 +13,10 @@ const gateLookMs = 5 * 60_000;
 const roomLookMs = 200;
 const roomPatienceMs = 20_000;
 const stopLookMs = 30_000;
+/** One lost race for a place costs nothing. */
+const freeRefusals = 1;
+const refusedLookMs = 1_000;
+const longestRefusedLookMs = 5_000;
 
 /** The gate: ends with the ledger's decision, and tells the ledger when the time for one is over. */
 export function createGate({ ledger }: ActivityDeps): Activities['gate'] {
@@ -25,8 +30,12 @@ export function createGate({ ledger }: ActivityDeps): Activities['gate'] {
 
 /** Keeps blocked rows out until the ledger admits rows of the batch again. */
 export function createAdmit({ ledger, pacing }: ActivityDeps): Activities['admit'] {
-  return (batchId, slice) =>
+  return (batchId, slice, refusals = 0) =>
     withHeartbeats(async (signal) => {
+      if (refusals > freeRefusals && Context.current().info.attempt === 1) {
+        const delayMs = Math.min((refusals - freeRefusals) * refusedLookMs, longestRefusedLookMs);
+        throw notReady('the room is for a row that does not ask now', delayMs);
+      }
       const startedAtMs = performance.now();
       for (;;) {
         const { room, stopped, pauseMs } = await admissionOpen(ledger, { batchId, slice });

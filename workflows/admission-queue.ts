@@ -7,10 +7,12 @@ import { RestartableWait } from './restartable-wait.js';
  */
 export class AdmissionQueue {
   readonly #queue: Trigger<void>[] = [];
-  readonly #admit: RestartableWait<[], number>;
+  readonly #admit: RestartableWait<[refusals: number], number>;
   #opening: Promise<void> | undefined;
+  #refusals = 0;
 
-  constructor(admit: () => Promise<number>) {
+  /** @param admit is told how many rows in a row went on and were refused: the room was for another. */
+  constructor(admit: (refusals: number) => Promise<number>) {
     this.#admit = new RestartableWait(admit);
   }
 
@@ -21,8 +23,14 @@ export class AdmissionQueue {
     await Promise.race([turn, this.#opening.then(() => turn)]);
   }
 
+  /** What became of a row that went on. */
+  heard(refused: boolean): void {
+    this.#refusals = refused ? this.#refusals + 1 : 0;
+  }
+
   /** Asks the ledger now. */
   look(): void {
+    this.#refusals = 0;
     this.#admit.look();
   }
 
@@ -30,7 +38,7 @@ export class AdmissionQueue {
     try {
       while (this.#queue.length > 0) {
         // Nudged: let one row ask `order` itself, which knows also what ends a row (its cancel).
-        const room = (await this.#admit.turn()) ?? this.#queue.length;
+        const room = (await this.#admit.turn(this.#refusals)) ?? this.#queue.length;
         for (const turn of this.#queue.splice(0, Math.max(room, 1))) turn.resolve();
       }
     } finally {

@@ -48,7 +48,7 @@ export async function sliceWorkflow({ ledgerId, batchId, slice, width }: Slice):
   const follower = new Follower((seen) =>
     follow.executeWithOptions({ summary: `slice ${slice}` }, [batchId, slice, seen]),
   );
-  const door = new AdmissionQueue(() => admit(batchId, slice));
+  const door = new AdmissionQueue((refusals) => admit(batchId, slice, refusals));
   const look = () => {
     follower.look();
     door.look();
@@ -70,6 +70,7 @@ export async function sliceWorkflow({ ledgerId, batchId, slice, width }: Slice):
     while (ordered.outcome === 'blocked') {
       await door.open();
       ordered = await ask(rowKey);
+      door.heard(ordered.outcome === 'blocked');
     }
     if (ordered.soon) follower.look();
     const next = ordered.outcome === 'running' ? (await follower.end(rowKey)).next : 'settled';

@@ -210,7 +210,7 @@ export class World {
     const { workflowId, runId } = activity.execution;
     const context = {
       ...{ heartbeat: () => undefined, cancellationSignal: attempt.cancel.signal },
-      info: { workflowExecution: { workflowId, runId } },
+      info: { workflowExecution: { workflowId, runId }, attempt: activity.attempt },
     } as unknown as Context; // what the activities read of it
     const act = worker.activities[activity.type as keyof Worker['activities']] as (
       ...args: unknown[]

@@ -56,3 +56,16 @@ test('a look at the ledger that fails for good fails whoever waits, and the next
   await door.open();
   expect(admit).toHaveBeenCalledTimes(2);
 });
+
+test('the ledger is told how many rows in a row went on in vain, since one got in or somebody looked', async () => {
+  const admit = vi.fn(async (_refusals: number) => 1);
+  const door = new AdmissionQueue(admit);
+  const asks = async (refused: boolean) => {
+    await door.open();
+    door.heard(refused);
+  };
+  for (const refused of [true, true, false, true]) await asks(refused);
+  door.look();
+  await asks(true);
+  expect(admit.mock.calls).toEqual([[0], [1], [2], [0], [0]]);
+});
