@@ -46,6 +46,8 @@ export function createMarkKeeper(write: () => Promise<void>): MarkKeeper {
       }
       try {
         await writeNow();
+        // Another worker may have read before this one, and write after it: the last word has both.
+        writeLater(everyMs);
       } catch (error) {
         lastAtMs = Number.NEGATIVE_INFINITY;
         throw error;

@@ -50,6 +50,31 @@ describe('the keeper of the mark', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  test('puts right what another worker wrote that had read before it', async () => {
+    let ledger = 1;
+    let mark = 0;
+    const slow = slowMarks();
+    const other = createMarkKeeper(async () => {
+      const read = ledger;
+      await slow.write();
+      mark = read;
+    });
+    const own = createMarkKeeper(async () => {
+      mark = ledger;
+    });
+    const sent = other.beforeSend();
+    ledger = 2;
+    await own.beforeSend();
+    slow.begun[0]?.();
+    await sent;
+    expect(mark).toBe(1);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(mark).toBe(2);
+    const stopped = other.stop();
+    slow.begun[1]?.();
+    await Promise.all([stopped, own.stop()]);
+  });
+
   test('writes what is left when it stops', async () => {
     let writes = 0;
     const keeper = createMarkKeeper(async () => {
