@@ -1,7 +1,9 @@
 import type { BatchView } from '../ledger/batches/batches.js';
 import type { CertificateFacts } from '../ledger/progress/certificate-facts.js';
+import { decisionJson } from './decision-json.js';
 import type { ReportFile } from './report-folder.js';
 import type { ResultRow } from './result-row.js';
+import { timeJson } from './time-json.js';
 
 /**
  * What a batch comes down to, for whoever has to sign it off: rows in and out, money to the unit, the plan that was
@@ -71,23 +73,13 @@ function headOf({ batch, facts, nowMs }: CertificateHead): object {
     assumptions: facts.assumptions,
     plan_digest: facts.planDigest,
     budget: batch.settings.budgetPath,
-    submitted: { by: batch.submittedBy, at: timeOf(batch.submittedAtMs) },
-    decision: batch.decision && {
-      kind: batch.decision.kind,
-      by: batch.decision.by,
-      at: timeOf(batch.decision.atMs),
-      self_approved: batch.decision.selfApproved,
-      reason: batch.decision.reason,
-    },
-    settled_at: batch.settledAtMs === null ? null : timeOf(batch.settledAtMs),
+    submitted: { by: batch.submittedBy, at: timeJson(batch.submittedAtMs) },
+    decision: batch.decision && decisionJson(batch.decision),
+    settled_at: timeJson(batch.settledAtMs),
     ledger: facts.ledgerId,
     audit: { length: audit.length, head: audit.head },
     entries: { count: facts.entries.count, head: facts.entries.head },
     invoiced: facts.invoiced,
-    written_at: timeOf(nowMs),
+    written_at: timeJson(nowMs),
   };
-}
-
-function timeOf(atMs: number): string {
-  return new Date(atMs).toISOString();
 }

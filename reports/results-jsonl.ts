@@ -1,5 +1,6 @@
 import type { Addresses } from './link-in-archive.js';
 import type { ResultRow } from './result-row.js';
+import { timeJson } from './time-json.js';
 
 export interface ResultsJsonlOptions {
   readonly batchId: string;
@@ -28,8 +29,8 @@ export function resultsJsonlRow(
     estimated_minor: row.ordered ? row.amountMinor : null,
     posted_minor: row.money === 'posted' ? row.amountMinor : 0,
     held_minor: row.money === 'held' ? row.amountMinor : 0,
-    ordered_at: timeOf(row.orderedAtMs),
-    ended_at: timeOf(row.endedAtMs),
+    ordered_at: timeJson(row.orderedAtMs),
+    ended_at: timeJson(row.endedAtMs),
     files: files.map((file) => ({
       asset_id: file.assetId,
       type: file.type,
@@ -39,8 +40,4 @@ export function resultsJsonlRow(
       sha256: file.sha256,
     })),
   })}\n`;
-}
-
-function timeOf(atMs: number | null): string | null {
-  return atMs === null ? null : new Date(atMs).toISOString();
 }

@@ -3,6 +3,8 @@ import type { Stop } from '../../domain/stop.js';
 import type { BatchView } from '../../ledger/batches/batches.js';
 import type { RowView } from '../../ledger/batches/rows.js';
 import type { InvoicedShare } from '../../ledger/money/invoiced-batches.js';
+import { decisionJson } from '../../reports/decision-json.js';
+import { timeJson } from '../../reports/time-json.js';
 import { reasonWords, type WaitReason } from '../../reports/wording/wait-reason.js';
 
 /** A batch for programs. Money is in minor units of its currency. */
@@ -15,18 +17,12 @@ export function batchJson(batch: BatchView, counts: RowCounts, invoiced?: Invoic
     reason: batch.stateReason,
     digest: batch.planDigest,
     submitted_by: batch.submittedBy,
-    submitted_at: timeOf(batch.submittedAtMs),
-    decision: batch.decision && {
-      kind: batch.decision.kind,
-      by: batch.decision.by,
-      at: timeOf(batch.decision.atMs),
-      self_approved: batch.decision.selfApproved,
-      reason: batch.decision.reason,
-    },
-    expires_at: timeOf(batch.expiresAtMs),
-    settled_at: timeOf(batch.settledAtMs),
+    submitted_at: timeJson(batch.submittedAtMs),
+    decision: batch.decision && decisionJson(batch.decision),
+    expires_at: timeJson(batch.expiresAtMs),
+    settled_at: timeJson(batch.settledAtMs),
     max_in_flight: batch.maxInFlight,
-    archived_at: timeOf(batch.archivedAtMs),
+    archived_at: timeJson(batch.archivedAtMs),
     stops: batch.stops.map(stopJson),
     counts,
     money: batch.money,
@@ -36,7 +32,7 @@ export function batchJson(batch: BatchView, counts: RowCounts, invoiced?: Invoic
 }
 
 function stopJson({ kind, sinceMs, detail, endsBy, command }: Stop) {
-  return { kind, since: sinceMs > 0 ? timeOf(sinceMs) : null, detail, ends_by: endsBy, command };
+  return { kind, since: sinceMs > 0 ? timeJson(sinceMs) : null, detail, ends_by: endsBy, command };
 }
 
 /** What keeps rows from being ordered, and who can do something about it. */
@@ -53,7 +49,7 @@ function waitingOf({ batchId, state, stops }: BatchView, counts: RowCounts) {
 export function reasonJson(reason: WaitReason, nowMs: number) {
   const { kind, rows, what, sinceMs, untilMs, endsBy, who, command } = reason;
   return {
-    ...{ kind, rows: rows?.count ?? null, what, since: timeOf(sinceMs), until: timeOf(untilMs), ends_by: endsBy },
+    ...{ kind, rows: rows?.count ?? null, what, since: timeJson(sinceMs), until: timeJson(untilMs), ends_by: endsBy },
     ...{ who, command, words: reasonWords(reason, nowMs) },
   };
 }
@@ -71,17 +67,13 @@ export function rowJson(row: RowView) {
     service_status: row.serviceStatus,
     percent: row.percent,
     stage: row.stage,
-    blocked: row.blocked && { reason: row.blocked.reason, since: timeOf(row.blocked.sinceMs) },
+    blocked: row.blocked && { reason: row.blocked.reason, since: timeJson(row.blocked.sinceMs) },
     cancel_requested: row.cancelRequested,
     reason: row.reason,
     alarm: row.alarm,
     verdict: row.verdict,
-    ordered_at: timeOf(row.orderedAtMs),
-    ended_at: timeOf(row.endedAtMs),
+    ordered_at: timeJson(row.orderedAtMs),
+    ended_at: timeJson(row.endedAtMs),
     files: row.files.map(({ path, type, sizeBytes, sha256 }) => ({ path, type, size_bytes: sizeBytes, sha256 })),
   };
-}
-
-function timeOf(atMs: number | null): string | null {
-  return atMs === null ? null : new Date(atMs).toISOString();
 }

@@ -2,6 +2,7 @@ import { roomMinor } from '../../domain/budget-room.js';
 import { formatAmount, formatMoney } from '../../domain/money.js';
 import type { Service } from '../../domain/service.js';
 import type { BudgetRecord } from '../../ledger/money/budget-levels.js';
+import { timeJson } from '../../reports/time-json.js';
 import type { CliContext } from '../terminal/context.js';
 import { printJson, printLine } from '../terminal/print.js';
 import { alignColumns } from '../terminal/text-width.js';
@@ -60,11 +61,7 @@ export function budgetJson(level: BudgetRecord) {
     committed_minor: level.committedMinor,
     room_minor: roomMinor(level),
     notify_percent: level.notifyPercent,
-    notified_at: timeOf(level.notifiedMs),
-    stopped_at: timeOf(level.stoppedMs),
+    notified_at: timeJson(level.notifiedMs),
+    stopped_at: timeJson(level.stoppedMs),
   };
-}
-
-function timeOf(atMs: number | null): string | null {
-  return atMs === null ? null : new Date(atMs).toISOString();
 }

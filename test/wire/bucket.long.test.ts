@@ -8,6 +8,7 @@ import { StorageError } from '../../archive/errors.js';
 import { createS3Store, type S3Store } from '../../archive/s3/s3-store.js';
 import { type S3Server, startS3Server, useServer, whyNoServer } from '../archive/s3/s3-server.js';
 import { createProxy, type Toxic, type WireProxy } from './proxy.js';
+import { everyLoss } from './toxics.js';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
@@ -78,20 +79,7 @@ const acts: Readonly<Record<string, Act>> = {
 
 /** In the request line, its headers, its body; in the answer's status line, its headers, its body. */
 const toxics: readonly Toxic[] = [
-  { kind: 'reset_before' },
-  { kind: 'cut_request', requestBytes: 6 },
-  { kind: 'cut_request', requestBytes: 400 },
-  { kind: 'cut_request', requestBytes: 2_500 },
-  { kind: 'reset_after' },
-  { kind: 'half_close' },
-  { kind: 'garbage' },
-  { kind: 'cut', afterBytes: 1 },
-  { kind: 'cut', afterBytes: 120 },
-  { kind: 'cut', afterBytes: 2_000 },
-  { kind: 'end', afterBytes: 5 },
-  { kind: 'end', afterBytes: 2_000 },
-  { kind: 'stall', afterBytes: 0 },
-  { kind: 'stall', afterBytes: 2_000 },
+  ...everyLoss({ request: [6, 400, 2_500], cut: [1, 120, 2_000], end: [5, 2_000], stall: [0, 2_000] }),
   { kind: 'latency', delayMs: 50 },
 ];
 

@@ -8,6 +8,7 @@ import { createMovieApi, type MovieApi } from '../../api/movie-api.js';
 import { downloadAsset } from '../../archive/download/download.js';
 import { type ServedStudio, serveStudio } from '../../studio/serve.js';
 import { createProxy, type Toxic, type WireProxy } from './proxy.js';
+import { everyLoss } from './toxics.js';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -58,21 +59,12 @@ async function download(partFile: string) {
   return downloadAsset({ ...options, expected: { mimeType: 'video/mp4' } });
 }
 
-const everywhere = (kind: 'cut' | 'end' | 'stall'): readonly Toxic[] =>
-  [0, 1, 40, 150, 700, 2_000, 5_000].map((afterBytes) => ({ kind, afterBytes }));
+const everywhere = [0, 1, 40, 150, 700, 2_000, 5_000];
 
 /** In the request line, in its headers; in the answer's status line, its headers, and all over the file. */
 const toxics: readonly Toxic[] = [
-  { kind: 'reset_before' },
-  { kind: 'cut_request', requestBytes: 6 },
-  { kind: 'cut_request', requestBytes: 90 },
-  { kind: 'reset_after' },
-  { kind: 'half_close' },
-  { kind: 'garbage' },
+  ...everyLoss({ request: [6, 90], cut: everywhere, end: everywhere, stall: everywhere }),
   { kind: 'latency', delayMs: 200 },
-  ...everywhere('cut'),
-  ...everywhere('end'),
-  ...everywhere('stall'),
 ];
 
 describe('a file', () => {

@@ -10,6 +10,7 @@ import { type Databases, postgresDatabases } from '../ledger/databases.js';
 import { fay, oli, type Scene, setTheScene } from '../ledger/scene.js';
 import { expectSoundBooks } from '../ledger/sound.js';
 import { createProxy, type Toxic, type WireProxy } from './proxy.js';
+import { everyLoss } from './toxics.js';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -67,18 +68,8 @@ const facts: Readonly<Record<string, Fact>> = {
 
 /** In the first bytes of a statement, within it; of the answer, and in place of it. */
 const toxics: readonly Toxic[] = [
-  { kind: 'reset_before' },
-  { kind: 'cut_request', requestBytes: 3 },
-  { kind: 'cut_request', requestBytes: 9 },
-  { kind: 'reset_after' },
-  { kind: 'half_close' },
-  { kind: 'garbage' },
+  ...everyLoss({ request: [3, 9], cut: [1, 12], end: [5], stall: [0, 7] }),
   { kind: 'garbage', text: '\x16\x00\x00\x00\x08what' },
-  { kind: 'cut', afterBytes: 1 },
-  { kind: 'cut', afterBytes: 12 },
-  { kind: 'end', afterBytes: 5 },
-  { kind: 'stall', afterBytes: 0 },
-  { kind: 'stall', afterBytes: 7 },
   { kind: 'latency', delayMs: 50 },
 ];
 

@@ -7,6 +7,7 @@ import type { Operation } from '../../api/contract.js';
 import { createMovieApi, type MovieApi } from '../../api/movie-api.js';
 import { type ServedStudio, serveStudio } from '../../studio/serve.js';
 import { createProxy, type Toxic, type WireProxy } from './proxy.js';
+import { everyLoss } from './toxics.js';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -86,20 +87,7 @@ const calls: Readonly<Record<Operation, () => Promise<unknown>>> = {
 };
 
 /** In the request line, in the headers, in the body of what has one; and the same of the answer. */
-const toxics: readonly Toxic[] = [
-  { kind: 'reset_before' },
-  { kind: 'cut_request', requestBytes: 6 },
-  { kind: 'cut_request', requestBytes: 90 },
-  { kind: 'reset_after' },
-  { kind: 'half_close' },
-  { kind: 'garbage' },
-  { kind: 'cut', afterBytes: 1 },
-  { kind: 'cut', afterBytes: 40 },
-  { kind: 'end', afterBytes: 5 },
-  { kind: 'end', afterBytes: 150 },
-  { kind: 'stall', afterBytes: 0 },
-  { kind: 'stall', afterBytes: 150 },
-];
+const toxics = everyLoss({ request: [6, 90], cut: [1, 40], end: [5, 150], stall: [0, 150] });
 
 /** What every bad wire does to these calls: one request each, and nothing taken for proof. */
 export function onBadWires(operations: readonly Operation[]): void {

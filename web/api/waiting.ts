@@ -2,9 +2,9 @@ import type { z } from 'zod';
 import type { Actor } from '../../domain/roles.js';
 import type { BatchStatus } from '../../operations/batches.js';
 import { whyWaiting } from '../../operations/why-waiting.js';
+import { timeJson } from '../../reports/time-json.js';
 import { reasonWords } from '../../reports/wording/wait-reason.js';
 import type { ApiDeps } from './api-deps.js';
-import { timeJson } from './schemas/amount.js';
 import type { Waiting } from './schemas/batch.js';
 
 type WaitingJson = z.output<typeof Waiting>;

@@ -3,11 +3,11 @@ import { readBatch } from '../../../operations/batches.js';
 import { approve, type Decided as DecidedView, reject } from '../../../operations/decisions.js';
 import { whoApproves } from '../../../operations/people.js';
 import { readPlan } from '../../../operations/stored-plan.js';
+import { decisionJson } from '../../../reports/decision-json.js';
 import type { ApiDeps } from '../api-deps.js';
 import { apiRoute, json } from '../api-route.js';
 import { ApiProblem } from '../problem.js';
 import { Approval, Decided, Rejection } from '../schemas/acts.js';
-import { decisionJson } from '../schemas/batch.js';
 import { Plan, planJson } from '../schemas/plan.js';
 
 export const planRoutes = [

@@ -1,6 +1,6 @@
+import { timeJson } from '../../../reports/time-json.js';
 import { apiRoute, json } from '../api-route.js';
 import { Whoami } from '../schemas/acts.js';
-import { timeJson } from '../schemas/amount.js';
 
 export const whoamiRoutes = [
   apiRoute({

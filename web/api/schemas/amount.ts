@@ -17,9 +17,3 @@ export const Amount = z.strictObject({
 export function amountJson(money: Money): z.output<typeof Amount> {
   return { amount_minor: money.amountMinor, currency: money.currency, decimal: plainAmount(money) };
 }
-
-export function timeJson(atMs: number): string;
-export function timeJson(atMs: number | null): string | null;
-export function timeJson(atMs: number | null): string | null {
-  return atMs === null ? null : new Date(atMs).toISOString();
-}

@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { batchStates } from '../../../domain/batch-state.js';
 import { rowStates } from '../../../domain/row-state.js';
 import type { BatchStatus } from '../../../operations/batches.js';
+import { decisionJson } from '../../../reports/decision-json.js';
+import { timeJson } from '../../../reports/time-json.js';
 import { waitKinds } from '../../../reports/wording/wait-reason.js';
-import { Amount, amountJson, timeJson } from './amount.js';
+import { Amount, amountJson } from './amount.js';
 
 const time = z.iso.datetime();
 
@@ -98,11 +100,6 @@ export function batchJson({ batch, counts }: BatchStatus): z.output<typeof Batch
       ...{ kind, detail, command, ends_by: endsBy, since: sinceMs > 0 ? timeJson(sinceMs) : null },
     })),
   };
-}
-
-export function decisionJson(decision: NonNullable<BatchStatus['batch']['decision']>): z.output<typeof Decision> {
-  const { kind, by, atMs, selfApproved, reason } = decision;
-  return { kind, by, at: timeJson(atMs), self_approved: selfApproved, reason };
 }
 
 function moneyJson({ money, totalMinor }: BatchStatus['batch']): z.output<typeof BatchMoney> {

@@ -3,8 +3,10 @@ import { roomMinor } from '../../../domain/budget-room.js';
 import { rowClasses } from '../../../domain/row-class.js';
 import type { Deciders } from '../../../operations/people.js';
 import type { StoredPlan } from '../../../operations/stored-plan.js';
-import { Amount, amountJson, timeJson } from './amount.js';
-import { Decision, decisionJson } from './batch.js';
+import { decisionJson } from '../../../reports/decision-json.js';
+import { timeJson } from '../../../reports/time-json.js';
+import { Amount, amountJson } from './amount.js';
+import { Decision } from './batch.js';
 
 export const PlanClass = z.strictObject({
   class: z.enum(rowClasses),

@@ -3,7 +3,8 @@ import { rowClasses } from '../../../domain/row-class.js';
 import { rowStates } from '../../../domain/row-state.js';
 import type { listResults } from '../../../operations/batch/results.js';
 import type { listRows } from '../../../operations/batches.js';
-import { Amount, amountJson, timeJson } from './amount.js';
+import { timeJson } from '../../../reports/time-json.js';
+import { Amount, amountJson } from './amount.js';
 
 type RowView = Awaited<ReturnType<typeof listRows>>[number];
 type ResultView = Awaited<ReturnType<typeof listResults>>[number];
