@@ -27,7 +27,7 @@ export async function openDesk(
   installation: Installation,
   { onFault, diagnose }: OpenDeskOptions,
 ): Promise<DeskServer> {
-  const { ledger, service, clock, workflows, seeWorkers, config } = installation;
+  const { ledger, service, clock, workflows, seeWorkers, listWorkers, config } = installation;
   const { listen, url } = config.desk;
   const remoteFiles = createRemoteFiles({
     folder: join(config.home, 'references'),
@@ -35,7 +35,8 @@ export async function openDesk(
     proxies: config.proxies,
   });
   const deps = {
-    ...{ ledger, service, clock, workflows, seeWorkers, onFault, diagnose, remoteFiles, films: installation.archive },
+    ...{ ledger, service, clock, workflows, seeWorkers, listWorkers, onFault, diagnose, remoteFiles },
+    films: installation.archive,
     archiveHere: archiveHere(installation),
     renewReports: async () => {
       // A shared ledger's archive is where its workers are; they write them anew.

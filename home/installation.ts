@@ -4,6 +4,7 @@ import type { ArchiveStore } from '../archive/archive-store.js';
 import type { ArchiveMarks } from '../domain/ledger-mark.js';
 import type { Service } from '../domain/service.js';
 import { type Ledger, type LedgerOptions, openLedger } from '../ledger/ledger.js';
+import type { WorkerListed } from '../operations/health/desk-health.js';
 import type { WorkersSeen } from '../operations/why-waiting.js';
 import type { ReportTarget } from '../reports/report-folder.js';
 import { openArchive } from './archive/open-archive.js';
@@ -33,6 +34,8 @@ export interface Installation {
   readonly temporal: TemporalConfig | null;
   /** What Temporal knows of the workers, and of one batch. */
   seeWorkers(batchId: string | null): Promise<WorkersSeen>;
+  /** Each of them, for whoever looks at the health of all; null where Temporal is not there to be asked. */
+  listWorkers(): Promise<readonly WorkerListed[] | null>;
   /**
    * A client of the movie service.
    *
@@ -82,6 +85,10 @@ export async function openInstallation(
         const { seeWorkers } = await import('./temporal/see-workers.js'); // few commands ask
         const seen = await seeWorkers(temporal, ledger.id, batchId);
         return seen.workers > 0 ? seen : { ...seen, otherArchive: await otherArchive(ledger, archive.store) };
+      },
+      async listWorkers() {
+        const { listWorkers } = await import('./temporal/list-workers.js'); // the desk alone asks
+        return listWorkers(temporal, ledger.id);
       },
       async movieApi() {
         const { createMovieApi } = await import('../api/movie-api.js'); // not every command calls the service

@@ -13,7 +13,7 @@ import type { Site } from './site.js';
 /** What the desk stands on: the operations, and where browsers find it. */
 export interface DeskDeps
   extends OperationDeps,
-    Pick<HealthDeps, 'diagnose'>,
+    Pick<HealthDeps, 'diagnose' | 'listWorkers'>,
     Pick<InvoiceDeps, 'renewReports'>,
     Pick<ApiDeps, 'remoteFiles' | 'uploadsFolder' | 'allowPrivateReferences'> {
   readonly site: Site;

@@ -6,11 +6,11 @@ import { type LedgerNames, namesOf } from '../../workflows/names.js';
 import type { TemporalConfig } from '../config.js';
 import { codeTrouble } from './code-trouble.js';
 
-const deadlineMs = 3_000;
+export const deadlineMs = 3_000;
 /** A worker asks again at least once a minute; one that has ended is listed for some minutes more. */
 const aliveMs = 70_000;
 /** Of Temporal's API: the queue's workers that take activities. */
-const activityTasks = 2;
+export const activityTasks = 2;
 
 /** Waits that belong to the course of a batch, and are no trouble. */
 const plainWait = 'NotReady';
@@ -55,13 +55,17 @@ async function lookAtPollers(client: Client, namespace: string, { workflowQueue 
     identity: identity ?? '',
     seenMs: Number(lastAccessTime?.seconds ?? 0) * 1_000,
   }));
-  const now = Date.now();
-  const alive = listed.filter(({ identity, seenMs }) => now - seenMs < aliveMs && !hasEnded(identity));
+  const alive = listed.filter(isAlive);
   const lastSeenMs = Math.max(...(alive.length > 0 ? alive : listed).map(({ seenMs }) => seenMs));
   return {
     workers: new Set(alive.map(({ identity }) => identity)).size,
     lastSeenMs: listed.length === 0 ? null : lastSeenMs,
   };
+}
+
+/** Whether a worker that Temporal lists still asks for work, as far as can be known here. */
+export function isAlive({ identity, seenMs }: { readonly identity: string; readonly seenMs: number }): boolean {
+  return Date.now() - seenMs < aliveMs && !hasEnded(identity);
 }
 
 /**

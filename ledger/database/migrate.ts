@@ -20,6 +20,8 @@ import * as provedSignIn from './migrations/0090-proved-sign-in.js';
 import * as alarmTimes from './migrations/0092-alarm-times.js';
 import * as auditObject from './migrations/0093-audit-object.js';
 import * as planFigures from './migrations/0094-plan-figures.js';
+import * as markets from './migrations/0095-markets.js';
+import * as rowEnds from './migrations/0096-row-ends.js';
 
 const migrations = {
   '0001-start': start,
@@ -40,6 +42,8 @@ const migrations = {
   '0092-alarm-times': alarmTimes,
   '0093-audit-object': auditObject,
   '0094-plan-figures': planFigures,
+  '0095-markets': markets,
+  '0096-row-ends': rowEnds,
 };
 
 /** The tables are not of this program's version; the message says what to do. */

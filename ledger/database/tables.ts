@@ -231,6 +231,8 @@ export interface RowsTable {
   content_digest: string;
   brief: string;
   cells: string;
+  /** Of the sheet's column of that name; null without it, and in batches of before it was kept. */
+  market: string | null;
   class: RowClass;
   class_of: string | null;
   ordered: number;
@@ -281,7 +283,7 @@ type TextOf<Table> = { [Name in keyof Table]: Table[Name] extends string | null 
 const textColumnsOfRows: Readonly<Record<TextOf<RowsTable>, true>> = {
   ...{ batch_id: true, row_key: true, content_digest: true, brief: true, cells: true, class: true, class_of: true },
   ...{ state: true, estimate_problem: true, movie_id: true, service_status: true, stage: true, blocked_reason: true },
-  ...{ reason: true, verdict: true, alarm: true },
+  ...{ market: true, reason: true, verdict: true, alarm: true },
 };
 
 export function rowColumnKind(column: keyof RowsTable): ColumnKind {

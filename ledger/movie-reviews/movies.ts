@@ -3,6 +3,7 @@ import type { Brief } from '../../domain/brief.js';
 import { archivedAmong } from '../archived/archived-batches.js';
 import { inArchivedFile } from '../archived/archived-error.js';
 import { briefOf, type FileView } from '../batches/rows.js';
+import { pastPlanned } from '../database/partial-indexes.js';
 import type { FilesTable, Tables } from '../database/tables.js';
 import type { Ledger } from '../ledger.js';
 import type { Review } from './reviews.js';
@@ -25,14 +26,16 @@ export type MovieFilter = 'all' | 'unreviewed' | 'differs' | 'redo';
 export interface MoviePage {
   readonly batchId: string;
   readonly filter: MovieFilter;
+  /** Of this one; null for those of all, and of none. */
+  readonly market: string | null;
   readonly afterPosition?: number;
   readonly limit: number;
 }
 
 /** Movies that the batch delivered, in the order of its sheet. */
 export async function listMovies({ db }: Pick<Ledger, 'db'>, page: MoviePage): Promise<readonly Movie[]> {
-  const { batchId, filter, afterPosition = -1, limit } = page;
-  const rows = await moviesOf(db, batchId, filter)
+  const { batchId, afterPosition = -1, limit } = page;
+  const rows = await moviesOf(db, page)
     .select(['rows.position', 'rows.row_key', 'rows.brief', 'rows.verdict'])
     .select(['reviews.verdict as said', 'reviews.note', 'reviews.by_name', 'reviews.at_ms'])
     .where('rows.position', '>', afterPosition)
@@ -55,10 +58,13 @@ export interface MovieCounts {
   readonly differs: number;
 }
 
-export async function countMovies({ db }: Pick<Ledger, 'db'>, batchId: string): Promise<MovieCounts> {
+export async function countMovies(
+  { db }: Pick<Ledger, 'db'>,
+  of: Pick<MoviePage, 'batchId' | 'market'>,
+): Promise<MovieCounts> {
   const count = (when: string) =>
     sql<number>`cast(coalesce(sum(case when ${sql.raw(when)} then 1 else 0 end), 0) as bigint)`;
-  return moviesOf(db, batchId, 'all')
+  return moviesOf(db, { ...of, filter: 'all' })
     .select((eb) => eb.fn.countAll<number>().as('all'))
     .select([count("reviews.verdict = 'ok'").as('ok'), count("reviews.verdict = 'redo'").as('redo')])
     .select(count("rows.verdict <> 'as ordered'").as('differs'))
@@ -76,18 +82,22 @@ export async function findMovieFile(
   return found ?? null;
 }
 
-function moviesOf(db: Kysely<Tables>, batchId: string, filter: MovieFilter) {
-  return db
-    .selectFrom('rows')
-    .leftJoin('reviews', (join) =>
-      join.onRef('reviews.batch_id', '=', 'rows.batch_id').onRef('reviews.row_key', '=', 'rows.row_key'),
-    )
-    .where('rows.batch_id', '=', batchId)
-    .where('rows.state', '=', 'delivered')
-    .where('rows.state', '<>', 'planned') // the condition of the index on states
-    .$if(filter === 'unreviewed', (query) => query.where('reviews.verdict', 'is', null))
-    .$if(filter === 'redo', (query) => query.where('reviews.verdict', '=', 'redo'))
-    .$if(filter === 'differs', (query) => query.where('rows.verdict', '<>', 'as ordered'));
+function moviesOf(db: Kysely<Tables>, { batchId, filter, market }: Pick<MoviePage, 'batchId' | 'filter' | 'market'>) {
+  return (
+    db
+      .selectFrom('rows')
+      .leftJoin('reviews', (join) =>
+        join.onRef('reviews.batch_id', '=', 'rows.batch_id').onRef('reviews.row_key', '=', 'rows.row_key'),
+      )
+      .where('rows.batch_id', '=', batchId)
+      .where('rows.state', '=', 'delivered')
+      // Either way in the order of an index: of the states, or of the markets.
+      .$if(market === null, (query) => query.where(pastPlanned))
+      .$if(market !== null, (query) => query.where('rows.market', '=', market))
+      .$if(filter === 'unreviewed', (query) => query.where('reviews.verdict', 'is', null))
+      .$if(filter === 'redo', (query) => query.where('reviews.verdict', '=', 'redo'))
+      .$if(filter === 'differs', (query) => query.where('rows.verdict', '<>', 'as ordered'))
+  );
 }
 
 async function filesOf(

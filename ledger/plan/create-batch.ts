@@ -19,6 +19,7 @@ import type { Tables } from '../database/tables.js';
 import { type Ledger, LedgerError, type Tx } from '../ledger.js';
 import { readLevels } from '../money/budget-levels.js';
 import { noBudget, otherCurrency } from '../money/commit.js';
+import { marketIn } from '../movie-reviews/markets.js';
 import { anyHistory, historiesOf } from './row-histories.js';
 
 export interface NewRow {
@@ -114,10 +115,11 @@ interface Place {
 
 async function storeRows(
   tx: Tx,
-  { rows, settings, campaign }: NewBatch,
+  { rows, settings, campaign, manifest }: NewBatch,
   place: Place,
 ): Promise<{ readonly inSheet: number; readonly toOrder: number; readonly briefsDigest: string }> {
   const briefs = digestBriefs(settings);
+  const marketOf = marketIn(manifest.columns);
   const hasHistory = await anyHistory(tx, place);
   let inSheet = 0;
   let toOrder = 0;
@@ -129,7 +131,8 @@ async function storeRows(
       const classes = hasHistory ? await classesOf(tx, page, { settings, place }) : page.map(() => newToUs);
       // The next page is put together while the database takes this one.
       const before = writing;
-      writing = insertMany(tx, 'rows', { rows: page, columns: rowColumns(place, { classes, firstPosition: inSheet }) });
+      const columns = rowColumns(place, { classes, firstPosition: inSheet, marketOf });
+      writing = insertMany(tx, 'rows', { rows: page, columns });
       writing.catch(() => undefined); // thrown where it is awaited, below
       await before;
       inSheet += page.length;
@@ -164,9 +167,15 @@ async function classesOf(
   return classes;
 }
 
+interface PageFacts {
+  readonly classes: readonly RowClassified[];
+  readonly firstPosition: number;
+  readonly marketOf: ReturnType<typeof marketIn>;
+}
+
 function rowColumns(
   { batchId, lineageNo }: Place,
-  { classes, firstPosition }: { readonly classes: readonly RowClassified[]; readonly firstPosition: number },
+  { classes, firstPosition, marketOf }: PageFacts,
 ): readonly ColumnOf<NewRow>[] {
   const ofRow: readonly ColumnOf<NewRow>[] = [
     ['batch_id', batchId],
@@ -177,6 +186,7 @@ function rowColumns(
     ['content_digest', 'text', ({ contentDigest }) => contentDigest],
     ['brief', 'text', ({ brief }) => JSON.stringify(brief)],
     ['cells', 'text', ({ cells }) => JSON.stringify(cells)],
+    ...(marketOf ? [['market', 'text', marketOf] as const] : []),
   ];
   if (classes.every((one) => one === newToUs)) {
     return [...ofRow, ['class', 'new'], ['class_of', null], ['ordered', 1], ['state', 'planned']];

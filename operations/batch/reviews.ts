@@ -3,6 +3,7 @@ import { assertSeesBatch } from '../../ledger/access/sight.js';
 import { type BatchView, readBatch } from '../../ledger/batches/batches.js';
 import type { FileView } from '../../ledger/batches/rows.js';
 import { LedgerError } from '../../ledger/ledger-error.js';
+import { marketsOf } from '../../ledger/movie-reviews/markets.js';
 import * as movies from '../../ledger/movie-reviews/movies.js';
 import * as reviews from '../../ledger/movie-reviews/reviews.js';
 import * as links from '../../ledger/movie-reviews/share-links.js';
@@ -16,6 +17,10 @@ export type Viewer = { readonly actor: Actor; readonly batchId: string } | { rea
 export interface Gallery {
   readonly batch: BatchView;
   readonly counts: movies.MovieCounts;
+  /** Of the market that is looked at; the same as `counts` where all are. */
+  readonly shownCounts: movies.MovieCounts;
+  /** By which to choose, in alphabetical order: the sheet's own, and one more than a list has at most. */
+  readonly markets: readonly string[];
   readonly movies: readonly movies.Movie[];
   /** By which a guest sees it; null for a person. */
   readonly link: links.ShareLink | null;
@@ -23,12 +28,19 @@ export interface Gallery {
 
 export type GalleryPage = Omit<movies.MoviePage, 'batchId'>;
 
+/** A list of more markets is not one to choose from. */
+export const mostMarkets = 100;
+
 /** A page of the movies that a batch delivered, for a person who may see it or a guest whose link is open. */
 export async function showGallery(deps: OperationDeps, viewer: Viewer, page: GalleryPage): Promise<Gallery> {
   const { ledger } = deps;
   const { batchId, link } = await placeOf(deps, viewer);
+  const { market } = page;
+  const counts = await movies.countMovies(ledger, { batchId, market: null });
   return {
-    ...{ batch: await readBatch(ledger, batchId), link, counts: await movies.countMovies(ledger, batchId) },
+    ...{ batch: await readBatch(ledger, batchId), link, counts },
+    shownCounts: market === null ? counts : await movies.countMovies(ledger, { batchId, market }),
+    markets: await marketsOf(ledger, batchId, mostMarkets + 1),
     movies: await movies.listMovies(ledger, { ...page, batchId }),
   };
 }

@@ -3,6 +3,7 @@ import type { Actor } from '../../domain/roles.js';
 import { assertMay } from '../../ledger/access/sight.js';
 import { type Places, placesOf } from '../../ledger/batches/service-places.js';
 import { type ChannelHealth, channelHealth } from '../../ledger/notices/outbox.js';
+import { type DoneSince, doneSince } from '../../ledger/progress/done-since.js';
 import type { WaitReason } from '../../reports/wording/wait-reason.js';
 import { listBatches } from '../batches.js';
 import type { OperationDeps } from '../deps.js';
@@ -17,9 +18,25 @@ export interface PartFinding {
   readonly words: string;
 }
 
+/** A worker, as Temporal lists it. */
+export interface WorkerListed {
+  /** As the SDK calls it: `4711@host`. */
+  readonly name: string;
+  /** What it asks for: work of the making, orders that keep to a rate. */
+  readonly queues: readonly ('making' | 'orders')[];
+  /** Release and workflows, where the server tells them. */
+  readonly build: string | null;
+  /** When it asked for work last. */
+  readonly lastSeenMs: number;
+  /** Whether it is thought to be running: it asked within about a minute, and is not known to have ended. */
+  readonly isAlive: boolean;
+}
+
 export interface HealthDeps extends OperationDeps, WhyWaitingDeps {
   /** What `greenlight doctor` finds on the machine that serves this. */
   readonly diagnose: () => Promise<readonly PartFinding[]>;
+  /** Null where Temporal is not there to be asked. */
+  readonly listWorkers: () => Promise<readonly WorkerListed[] | null>;
 }
 
 export interface DeskHealth {
@@ -30,20 +47,27 @@ export interface DeskHealth {
   readonly channels: readonly ChannelHealth[];
   /** Null before the first order of this installation's service. */
   readonly places: Places | null;
+  /** Null where Temporal is not there to be asked. */
+  readonly workers: readonly WorkerListed[] | null;
+  /** What all of them did; the books do not say which of them. */
+  readonly lastHour: DoneSince;
 }
 
 const looked = 50;
+const hourMs = 60 * 60_000;
 const meant: readonly WaitReason['kind'][] = ['paused', 'prices', 'approval', 'in_flight', 'turn', 'service_pause'];
 
 /** Whether movies are being made, and what somebody has to do for it. @throws LedgerError without the role. */
 export async function deskHealth(deps: HealthDeps, { actor }: { readonly actor: Actor }): Promise<DeskHealth> {
   const { db } = deps.ledger;
   await assertMay(db, actor, { act: 'health', words: 'show the health of this installation' });
+  const [parts, workers] = await Promise.all([deps.diagnose(), deps.listWorkers()]);
   return {
-    parts: await deps.diagnose(),
+    ...{ parts, workers },
     troubles: await troublesOf(deps, actor),
     channels: await channelHealth(deps.ledger),
     places: await placesOf(db, deps.service),
+    lastHour: await doneSince(deps.ledger, deps.clock() - hourMs),
   };
 }
 

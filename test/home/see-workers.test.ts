@@ -6,11 +6,15 @@ import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import { expect, onTestFinished, test } from 'vitest';
 import { stopInBackground } from '../../home/background-process.js';
+import type { TemporalConfig } from '../../home/config.js';
 import { freePort } from '../../home/free-port.js';
 import { codeTrouble } from '../../home/temporal/code-trouble.js';
+import { listWorkers } from '../../home/temporal/list-workers.js';
 import { hasEnded, seeWorkers } from '../../home/temporal/see-workers.js';
+import { createTemporalClient } from '../../home/temporal/temporal-client.js';
 import { startTemporalServer } from '../../home/temporal/temporal-server.js';
 import { nativeWay } from '../../worker/native-way.js';
+import { namesOf } from '../../workflows/names.js';
 import { serveProxy } from '../api/proxy-server.js';
 
 const ledgerId = '6f1c22aa-90b3-4c1d-8e2f-000000000001';
@@ -20,6 +24,7 @@ test('a Temporal that does not run, is away, has no worker, is behind a proxy', 
   expect(await seeWorkers(null, ledgerId, null)).toEqual({ temporal: 'not running', ...none });
   const nowhere = { address: `127.0.0.1:${await freePort()}`, namespace: 'default', proxy: null };
   expect(await seeWorkers(nowhere, ledgerId, 'spring-1')).toEqual({ temporal: 'away', ...none });
+  expect([await listWorkers(null, ledgerId), await listWorkers(nowhere, ledgerId)]).toEqual([null, null]);
   const home = await mkdtemp(join(tmpdir(), 'greenlight-workers-'));
   const port = await freePort();
   const pid = await startTemporalServer({ home, port, env: process.env, say: () => undefined });
@@ -29,6 +34,24 @@ test('a Temporal that does not run, is away, has no worker, is behind a proxy', 
   });
   const temporal = { address: `127.0.0.1:${port}`, namespace: 'default', proxy: null };
   expect(await seeWorkers(temporal, ledgerId, 'spring-1')).toEqual({ temporal: 'there', lastSeenMs: null, ...none });
+  expect(await listWorkers(temporal, ledgerId)).toEqual([]);
+  const { pid: ended } = spawnSync(process.execPath, ['--version']);
+  const { workflowQueue, orderQueue } = namesOf(ledgerId);
+  const asking = [
+    await asks(temporal, `${ended}@${hostname()}`, workflowQueue),
+    await asks(temporal, '4711@elsewhere', workflowQueue),
+    await asks(temporal, '4711@elsewhere', orderQueue),
+  ];
+  const elsewhereToo = { name: '4711@elsewhere', queues: ['making', 'orders'], build: '1.2.3-abc', isAlive: true };
+  const endedHere = { name: `${ended}@${hostname()}`, queues: ['making'], isAlive: false };
+  await expect
+    .poll(() => listWorkers(temporal, ledgerId), { timeout: 20_000 })
+    .toEqual(
+      [elsewhereToo, endedHere]
+        .map((worker) => expect.objectContaining(worker))
+        .sort(() => (endedHere.name < elsewhereToo.name ? 1 : -1)),
+    );
+  for (const stop of asking) await stop();
   const proxy = await serveProxy(port);
   const elsewhere = {
     ...{ address: 'temporal.example.test:7233', namespace: 'default' },
@@ -41,6 +64,22 @@ test('a Temporal that does not run, is away, has no worker, is behind a proxy', 
   expect(proxy.asked.length).toBeGreaterThan(byClients);
   expect(new Set(proxy.asked)).toEqual(new Set(['temporal.example.test:7233']));
 });
+
+/** Asks a queue for work as a worker does, until it is stopped. */
+async function asks(temporal: TemporalConfig, identity: string, queue: string): Promise<() => Promise<void>> {
+  const { client, close } = createTemporalClient(temporal, ledgerId);
+  const ending = new AbortController();
+  const deploymentOptions = { deploymentName: queue, buildId: '1.2.3-abc', workerVersioningMode: 1 };
+  const asked = { namespace: 'default', taskQueue: { name: queue }, identity, deploymentOptions };
+  const poll = client.connection
+    .withAbortSignal(ending.signal, () => client.workflowService.pollActivityTaskQueue(asked))
+    .catch(() => undefined); // ended by us
+  return async () => {
+    ending.abort();
+    await poll;
+    await close();
+  };
+}
 
 test('a worker that was killed on this machine is known to have ended; of others nothing is', () => {
   const { pid } = spawnSync(process.execPath, ['--version']);

@@ -40,13 +40,18 @@ export function brief(rowKey: string, over: Partial<Brief> = {}): Brief {
   };
 }
 
-export function newRow(one: Brief, index = 0): NewRow {
-  return { brief: one, contentDigest: contentDigest(one) ?? '', cells: [one.rowKey, one.prompt], row: index + 2 };
+export function newRow(one: Brief, index = 0, market?: string): NewRow {
+  const cells = [one.rowKey, one.prompt, ...(market === undefined ? [] : [market])];
+  return { brief: one, contentDigest: contentDigest(one) ?? '', cells, row: index + 2 };
 }
 
-export async function* pages(briefs: readonly Brief[], pageSize = 1_000): AsyncGenerator<readonly NewRow[]> {
+export async function* pages(
+  briefs: readonly Brief[],
+  pageSize = 1_000,
+  markets: readonly string[] = [],
+): AsyncGenerator<readonly NewRow[]> {
   for (let from = 0; from < briefs.length; from += pageSize) {
-    yield briefs.slice(from, from + pageSize).map((one, index) => newRow(one, from + index));
+    yield briefs.slice(from, from + pageSize).map((one, index) => newRow(one, from + index, markets[from + index]));
   }
 }
 
@@ -62,6 +67,8 @@ export interface Submission {
   readonly amountMinor?: number;
   readonly actor?: Actor;
   readonly manifest?: string;
+  /** What the sheet has in its column `Market`, row by row; without it, it has no such column. */
+  readonly markets?: readonly string[];
 }
 
 /** What people and workers do to a ledger, on a clock that a test moves. */
@@ -112,12 +119,15 @@ export function setTheScene(ledger: Ledger): Scene {
       await setBudget(ledger, { path, rehearsal, limitMinor, currency, actor: fay, nowMs });
     },
     async seal(rows, submission = {}) {
-      const { campaign = 'spring', settings = {}, service = studio, amountMinor, actor = sam } = submission;
+      const { campaign = 'spring', settings = {}, service = studio, amountMinor, actor = sam, markets } = submission;
       const briefs = rows.map((row) => (typeof row === 'string' ? brief(row) : row));
       const { batchId } = await createBatch(ledger, {
         ...{ service, campaign, actor, nowMs: scene.nowMs, settings: { ...plainSettings, ...settings } },
-        manifest: { name: submission.manifest ?? `${campaign}.csv`, columns: ['id', 'prompt'] },
-        rows: () => pages(briefs),
+        manifest: {
+          name: submission.manifest ?? `${campaign}.csv`,
+          columns: ['id', 'prompt', ...(markets ? ['Market'] : [])],
+        },
+        rows: () => pages(briefs, 1_000, markets),
       });
       await scene.price(batchId, amountMinor);
       await sealBatch(ledger, { batchId });

@@ -11,6 +11,7 @@ import type { Databases } from './databases.js';
 import { budgetsCases } from './money/budgets.case.js';
 import { invoicesCases } from './money/invoices.case.js';
 import { limitsCases } from './money/limits.case.js';
+import { marketsCases } from './movie-reviews/markets.case.js';
 import { reviewsCases } from './movie-reviews/reviews.case.js';
 import { outboxCases } from './notices/outbox.case.js';
 import { admissionCases } from './orders/admission.case.js';
@@ -71,6 +72,7 @@ const otherSuites: readonly Suite[] = [
   waysOutCases,
   retriesCases,
   reviewsCases,
+  marketsCases,
   outboxCases,
   invoicesCases,
   doorsCases,

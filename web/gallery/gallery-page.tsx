@@ -1,20 +1,22 @@
 import type { PropsWithChildren } from 'hono/jsx';
-import type { Gallery, MovieFilter } from '../../operations/batch/reviews.js';
+import { type Gallery, type MovieFilter, mostMarkets } from '../../operations/batch/reviews.js';
 import { BatchNav } from '../batch/batch-nav.js';
 import { Bar } from '../parts/bar.js';
 import { Crumbs } from '../parts/crumbs.js';
 import type { Frame } from '../parts/frame.js';
-import { A, LinkButton } from '../parts/link.js';
+import { A, Button, LinkButton } from '../parts/link.js';
 import { Brand, GuestPage, Page } from '../parts/page.js';
+import { Problem } from '../parts/problem.js';
 import { When } from '../parts/time.js';
-import { MovieCard, SharedByCards } from './movie-card.js';
+import { galleryPath, type Look } from './look.js';
+import { MovieCard, reviewForm, SharedByCards } from './movie-card.js';
 
 export const moviesPerPage = 60;
 
 export interface GalleryProps {
   readonly frame: Frame;
   readonly gallery: Gallery;
-  readonly filter: MovieFilter;
+  readonly look: Look;
   /** The path of this gallery: of the batch, or of the link. */
   readonly path: string;
   /** Whether who looks may say what they think. */
@@ -62,33 +64,38 @@ export function SharedPage(props: GalleryProps) {
 }
 
 function Movies(props: GalleryProps) {
-  const { gallery, filter, path } = props;
-  const { batch, counts, movies } = gallery;
+  const { gallery, look, path } = props;
+  const { withoutNote } = look;
+  const { counts, shownCounts, movies } = gallery;
   const shown = movies.slice(0, moviesPerPage);
   const last = shown.at(-1);
-  const left = batch.rowsToOrder - counts.all;
   return (
     <>
       <div class="top">
-        <div class="row">
-          <h1>
-            {batch.campaign}, {counts.all === 1 ? '1 movie' : `${counts.all} movies`} to review
-          </h1>
-          {batch.state === 'making' && left > 0 && <span class="end soft small">{left} more are in progress</span>}
+        <Head {...props} />
+        <Reviewed counts={shownCounts} />
+        <div class="filters">
+          <nav class="tabs" aria-label="Movies">
+            <Tab {...{ look, path }} of="all" words="All" count={shownCounts.all} />
+            <Tab {...{ look, path }} of="unreviewed" words="To review" count={unreviewed(shownCounts)} />
+            <Tab {...{ look, path }} of="differs" words="Differs from the brief" count={shownCounts.differs} />
+            <Tab {...{ look, path }} of="redo" words="Redo" count={shownCounts.redo} />
+          </nav>
+          <Markets look={look} markets={gallery.markets} />
+          {props.guest !== null && <YourName guest={props.guest} />}
         </div>
-        <Reviewed counts={counts} />
-        <nav class="tabs" aria-label="Movies">
-          <Tab {...{ filter, path }} of="all" words="All" count={counts.all} />
-          <Tab {...{ filter, path }} of="unreviewed" words="To review" count={counts.all - counts.ok - counts.redo} />
-          <Tab {...{ filter, path }} of="differs" words="Differs from the brief" count={counts.differs} />
-          <Tab {...{ filter, path }} of="redo" words="Redo" count={counts.redo} />
-        </nav>
       </div>
+      {withoutNote !== null && (
+        <Problem>
+          Say what is to be other, then mark it redo: <A to={`#m${withoutNote + 1}`}>number {withoutNote + 1}</A>.
+          Nothing was changed.
+        </Problem>
+      )}
+      <SharedByCards {...props} />
       {shown.length === 0 ? (
-        <p class="say">{emptyWords(filter, counts.all)}</p>
+        <p class="say">{emptyWords(look, counts.all)}</p>
       ) : (
         <>
-          <SharedByCards {...props} />
           <section class="wall" aria-label="Movies in the order of the sheet">
             {shown.map((movie) => (
               <MovieCard {...props} movie={movie} />
@@ -97,27 +104,101 @@ function Movies(props: GalleryProps) {
           {props.mayReview && <p class="hint">A redo costs nothing until somebody at the desk orders it.</p>}
         </>
       )}
-      {movies.length > moviesPerPage && last && (
-        <nav class="row" aria-label="Pages">
-          <span class="end">
-            <LinkButton to={`${path}?${query(filter)}after=${last.position}`} size="small">
-              Next
-            </LinkButton>
-          </span>
-        </nav>
-      )}
+      <Pages look={look} path={path} next={movies.length > moviesPerPage && last ? last.position : null} />
     </>
   );
 }
 
-function emptyWords(filter: MovieFilter, all: number): string {
+function Head({ gallery, look }: GalleryProps) {
+  const { batch, counts, shownCounts } = gallery;
+  const left = batch.rowsToOrder - counts.all;
+  return (
+    <div class="row">
+      <h1>
+        {batch.campaign}
+        {look.market !== null && `, ${look.market}`},{' '}
+        {shownCounts.all === 1 ? '1 movie' : `${shownCounts.all.toLocaleString('en-US')} movies`} to review
+      </h1>
+      {batch.state === 'making' && left > 0 && (
+        <span class="end soft small">{left.toLocaleString('en-US')} more are in progress</span>
+      )}
+    </div>
+  );
+}
+
+/** Of a sheet that names no markets there is nothing to choose. */
+function Markets({ look, markets }: { readonly look: Look; readonly markets: readonly string[] }) {
+  if (markets.length === 0) return null;
+  const { filter, market } = look;
+  return (
+    <form class="row" method="get">
+      {filter !== 'all' && <input type="hidden" name="show" value={filter} />}
+      {markets.length > mostMarkets ? (
+        <input class="in" name="market" type="search" value={market ?? ''} placeholder="Market" aria-label="Market" />
+      ) : (
+        <select class="in" name="market" aria-label="Market">
+          <option value="">All markets</option>
+          {markets.map((one) => (
+            <option selected={one === market}>{one}</option>
+          ))}
+        </select>
+      )}
+      <Button>Filter</Button>
+    </form>
+  );
+}
+
+/** Goes with every verdict. Enter keeps the name and no more: its button is the form's first one. */
+function YourName({ guest }: { readonly guest: string }) {
+  return (
+    <span class="row">
+      <label class="vh" for="guest">
+        Your name
+      </label>
+      <input
+        {...{ class: 'in', id: 'guest', form: reviewForm, name: 'guest', value: guest, placeholder: 'Your name' }}
+        {...{ autocomplete: 'name', maxlength: 60, required: true, size: 14 }}
+      />
+      <button class="b" type="submit" form={reviewForm}>
+        Keep
+      </button>
+    </span>
+  );
+}
+
+function Pages({ look, path, next }: { readonly look: Look; readonly path: string; readonly next: number | null }) {
+  if (next === null && look.after === null) return null;
+  return (
+    <nav class="row" aria-label="Pages">
+      <span class="end row">
+        {look.after !== null && (
+          <LinkButton to={galleryPath(path, { ...look, after: null })} size="small">
+            First
+          </LinkButton>
+        )}
+        {next !== null && (
+          <LinkButton to={galleryPath(path, { ...look, after: next })} size="small">
+            Next
+          </LinkButton>
+        )}
+      </span>
+    </nav>
+  );
+}
+
+function emptyWords({ filter, market }: Look, all: number): string {
   if (all === 0) return 'No movie is delivered so far. Each appears here as soon as it is saved and verified.';
+  const of = market === null ? '' : ` of ${market}`;
   return {
-    all: '',
-    unreviewed: 'Every movie is reviewed.',
-    differs: 'Every movie is as it was ordered.',
-    redo: 'No movie is marked redo.',
+    all: `No movie${of} is delivered so far.`,
+    unreviewed: `Every movie${of} is reviewed.`,
+    differs: `Every movie${of} is as it was ordered.`,
+    redo: `No movie${of} is marked redo.`,
   }[filter];
+}
+
+function unreviewed({ all, ok, redo }: Gallery['counts']): number {
+  return all - ok - redo;
 }
 
 function Reviewed({ counts: { all, ok, redo } }: Pick<Gallery, 'counts'>) {
@@ -125,11 +206,11 @@ function Reviewed({ counts: { all, ok, redo } }: Pick<Gallery, 'counts'>) {
     <div class="review-bar">
       <p class="small">
         <b>
-          {ok + redo} of {all}
+          {(ok + redo).toLocaleString('en-US')} of {all.toLocaleString('en-US')}
         </b>{' '}
         reviewed{' '}
         <span class="soft">
-          · {ok} OK, {redo} redo
+          · {ok.toLocaleString('en-US')} OK, {redo.toLocaleString('en-US')} redo
         </span>
       </p>
       <Bar
@@ -146,21 +227,16 @@ function Reviewed({ counts: { all, ok, redo } }: Pick<Gallery, 'counts'>) {
 
 interface TabProps {
   readonly of: MovieFilter;
-  readonly filter: MovieFilter;
+  readonly look: Look;
   readonly path: string;
   readonly words: string;
   readonly count: number;
 }
 
-function Tab({ of, filter, path, words, count }: TabProps) {
-  const search = query(of).slice(0, -1);
+function Tab({ of, look, path, words, count }: TabProps) {
   return (
-    <A to={search === '' ? path : `${path}?${search}`} current={of === filter && 'true'}>
-      <b>{words}</b> {count}
+    <A to={galleryPath(path, { ...look, filter: of, after: null })} current={of === look.filter && 'true'}>
+      <b>{words}</b> {count.toLocaleString('en-US')}
     </A>
   );
-}
-
-function query(filter: MovieFilter): string {
-  return filter === 'all' ? '' : `show=${filter}&`;
 }

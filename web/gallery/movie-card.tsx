@@ -5,20 +5,22 @@ import { formTokenField } from '../guard/form-token.js';
 import { useFrame } from '../parts/frame.js';
 import type { IconName } from '../parts/icon-names.js';
 import type { GalleryProps } from './gallery-page.js';
+import { lookFields } from './look.js';
 
 /*
- * A page has 60 of these, so what they share is said once: the symbols of their icons, and the form of every `OK`. Their
- * addresses go from the gallery's own.
+ * A page has 60 of these, so what they share is said once: the symbols of their icons, and the one form of all that is
+ * said. Their addresses go from the gallery's own.
  */
 
-interface CardProps extends Pick<GalleryProps, 'path' | 'filter' | 'mayReview' | 'guest'> {
+interface CardProps extends Pick<GalleryProps, 'path' | 'look' | 'mayReview'> {
   readonly movie: Movie;
 }
 
-const okForm = 'say';
+/** The form of all cards, and of a guest's name above them. */
+export const reviewForm = 'say';
 
 /** What the cards of a page share. */
-export function SharedByCards({ path, filter, mayReview, guest }: Omit<CardProps, 'movie'>) {
+export function SharedByCards({ path, look, mayReview }: Pick<GalleryProps, 'path' | 'look' | 'mayReview'>) {
   const { formToken } = useFrame();
   return (
     <>
@@ -26,10 +28,11 @@ export function SharedByCards({ path, filter, mayReview, guest }: Omit<CardProps
         {(['delivered', 'review', 'ok', 'redo'] as const).map((name) => raw(iconSymbol(name)))}
       </svg>
       {mayReview && (
-        <form class="vh" id={okForm} method="post" action={reviewsOf(path)}>
+        <form class="vh" id={reviewForm} method="post" action={`${besideOf(path)}/reviews`}>
           {formToken && <input type="hidden" name={formTokenField} value={formToken} />}
-          {filter !== 'all' && <input type="hidden" name="show" value={filter} />}
-          {guest !== null && <input type="hidden" name="guest" value={guest} />}
+          {lookFields(look).map(([name, value]) => (
+            <input type="hidden" name={name} value={value} />
+          ))}
         </form>
       )}
     </>
@@ -37,10 +40,6 @@ export function SharedByCards({ path, filter, mayReview, guest }: Omit<CardProps
 }
 
 /** Beside the gallery, whatever is before its own name. */
-function reviewsOf(path: string): string {
-  return `${besideOf(path)}/reviews`;
-}
-
 function besideOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
@@ -109,48 +108,43 @@ function Stage({ movie, path, shape }: { readonly movie: Movie; readonly path: s
   );
 }
 
-/** `OK` belongs to the form of all cards; what is to be other, to one of its own. */
-function Verdicts({ movie, path, filter, guest }: CardProps) {
-  const { formToken } = useFrame();
+/** The button that was pressed names its card; the note of each has its number. */
+function Verdicts({ movie, look: { withoutNote } }: Pick<CardProps, 'movie' | 'look'>) {
   const { rowKey, review, position } = movie;
   const card = `${position} ${rowKey}`;
   return (
     <div class="verdicts">
       <button
-        class={review?.verdict === 'ok' ? 'b small on good' : 'b small'}
-        type="submit"
-        form={okForm}
-        name="ok"
-        value={card}
+        {...{ class: review?.verdict === 'ok' ? 'b small on good' : 'b small', type: 'submit' }}
+        {...{ form: reviewForm, name: 'ok', value: card }}
       >
         <CardIcon name="ok" />
         OK
       </button>
-      <details>
+      <details open={position === withoutNote}>
         <summary class={review?.verdict === 'redo' ? 'b small on bad' : 'b small'}>
           <CardIcon name="redo" />
           Redo…
         </summary>
-        <form class="stack" method="post" action={reviewsOf(path)}>
-          {formToken && <input type="hidden" name={formTokenField} value={formToken} />}
-          {filter !== 'all' && <input type="hidden" name="show" value={filter} />}
-          {guest !== null && (
-            <label>
-              Your name
-              <input class="in" name="guest" value={guest} autocomplete="name" maxlength={60} required />
-            </label>
-          )}
+        <div class="stack">
           <label>
             What is to be other
-            <textarea class="in" name="note" maxlength={2_000} required>
+            <textarea
+              {...{ class: 'in', form: reviewForm, name: noteField(position), maxlength: 2_000 }}
+              {...(position === withoutNote && { autofocus: true, 'aria-invalid': 'true' })}
+            >
               {review?.verdict === 'redo' ? review.note : ''}
             </textarea>
           </label>
-          <button class="b small" type="submit" name="redo" value={card}>
+          <button class="b small" type="submit" form={reviewForm} name="redo" value={card}>
             Mark redo
           </button>
-        </form>
+        </div>
       </details>
     </div>
   );
+}
+
+export function noteField(position: number): string {
+  return `note${position}`;
 }

@@ -1,14 +1,7 @@
 import { Hono } from 'hono';
 import { thumbnailPath } from '../../domain/files/thumbnail-path.js';
 import { mayAct } from '../../domain/roles.js';
-import {
-  findFilm,
-  type MovieFilter,
-  mayReview,
-  review,
-  showGallery,
-  type Viewer,
-} from '../../operations/batch/reviews.js';
+import { findFilm, mayReview, review, showGallery, type Viewer } from '../../operations/batch/reviews.js';
 import { openLinks, share, unshare } from '../../operations/batch/share-links.js';
 import { retry } from '../../operations/retries.js';
 import type { DeskDeps } from '../desk-deps.js';
@@ -18,6 +11,8 @@ import type { Form } from '../guard/form.js';
 import { frameOf } from '../parts/frame.js';
 import { filmAnswer } from './film-answer.js';
 import { GalleryPage, moviesPerPage } from './gallery-page.js';
+import { type Look, placeAfter, placeWithoutNote, readLook } from './look.js';
+import { noteField } from './movie-card.js';
 import { ShareCard } from './share-card.js';
 
 /** The gallery of a batch for people of the desk; guests come by `sharedRoutes`. */
@@ -28,8 +23,11 @@ export function galleryRoutes(deps: DeskDeps): Hono<DeskEnv> {
   routes.get('/batches/:batch/gallery/films/:row/:asset/thumbnail', (c) => thumbnail(deps, c, viewerOf(c)));
   routes.post('/batches/:batch/gallery/reviews', async (c) => {
     const form = c.get('form');
-    await review(deps, { ...reviewOf(form), viewer: viewerOf(c) });
-    return seeOther(c, placeAfter(`/batches/${c.req.param('batch')}/gallery`, form));
+    const said = saidIn(form);
+    const path = `/batches/${c.req.param('batch')}/gallery`;
+    if (said.note === '') return seeOther(c, placeWithoutNote(path, form, said.position));
+    await review(deps, { ...said, viewer: viewerOf(c) });
+    return seeOther(c, cardAfter(path, form));
   });
   routes.post('/batches/:batch/shares', async (c) => {
     const days = Math.min(90, Math.max(1, Number.parseInt(c.get('form').days ?? '', 10) || 7));
@@ -52,15 +50,17 @@ function viewerOf(c: DeskContext) {
   return { actor: actorOf(c), batchId: c.req.param('batch') ?? '' };
 }
 
+/** @param made the address of a link that was made just now */
 async function galleryPage(deps: DeskDeps, c: DeskContext, made: string | null): Promise<Response> {
   const viewer = viewerOf(c);
   const { actor, batchId } = viewer;
-  const filter = filterOf(c.req.query('show'));
-  const gallery = await showGallery(deps, viewer, { filter, ...pageOf(c) });
+  const look = readLook(c.req.query());
+  const gallery = await showGallery(deps, viewer, pageOf(look));
   const isReviewer = mayReview(actor, gallery.batch);
   const path = `/batches/${batchId}/gallery`;
+  const props = { gallery, look, path, frame: frameOf(c), mayReview: isReviewer, guest: null };
   return c.html(
-    <GalleryPage {...{ gallery, filter, path, frame: frameOf(c), mayReview: isReviewer, guest: null }}>
+    <GalleryPage {...props}>
       {isReviewer && (
         <ShareCard
           {...{ batchId, made, links: await openLinks(deps, viewer) }}
@@ -72,37 +72,24 @@ async function galleryPage(deps: DeskDeps, c: DeskContext, made: string | null):
   );
 }
 
-export function filterOf(word: string | undefined): MovieFilter {
-  return (['unreviewed', 'differs', 'redo'] as const).find((filter) => filter === word) ?? 'all';
-}
-
 /** One more than a page shows: whether another one follows. */
-export function pageOf(c: DeskContext): { readonly afterPosition: number; readonly limit: number } {
-  const after = c.req.query('after') ?? '';
-  return { afterPosition: /^\d{1,9}$/.test(after) ? Number(after) : -1, limit: moviesPerPage + 1 };
+export function pageOf({ filter, market, after }: Look) {
+  return { filter, market, afterPosition: after ?? -1, limit: moviesPerPage + 1 };
 }
 
-export function reviewOf(form: Form) {
-  const { rowKey } = cardOf(form);
-  if (form.redo === undefined) return { rowKey, verdict: 'ok', note: null } as const;
-  return { rowKey, verdict: 'redo', note: form.note || null } as const;
-}
-
-/** The button that was pressed names its card: `12 spring-hero`. */
-function cardOf({ ok = '', redo = ok }: Form): { readonly position: number; readonly rowKey: string } {
-  const [, position = '0', rowKey = ''] = /^(\d{1,9}) (.*)$/s.exec(redo) ?? [];
-  return { position: Number(position), rowKey };
+/** What a form says of which card: the button that was pressed names it, as `12 spring-hero`. */
+export function saidIn(form: Form) {
+  const { ok = '', redo } = form;
+  const [, number = '0', rowKey = ''] = /^(\d{1,9}) (.*)$/s.exec(redo ?? ok) ?? [];
+  const position = Number(number);
+  const note = redo === undefined ? null : (form[noteField(position)] ?? '').trim();
+  const verdict = redo === undefined ? ('ok' as const) : ('redo' as const);
+  return { position, rowKey, verdict, note };
 }
 
 /** Back to the card, on the page that shows it. */
-export function placeAfter(path: string, form: Form): string {
-  const { position: at } = cardOf(form);
-  const filter = filterOf(form.show);
-  const search = new URLSearchParams(filter === 'all' || filter === 'differs' ? { show: filter } : { show: 'all' });
-  if (search.get('show') === 'all') search.delete('show');
-  const after = at - (at % moviesPerPage) - 1;
-  if (after >= 0 && filter === 'all') search.set('after', String(after));
-  return `${path}${search.size > 0 ? `?${search}` : ''}#m${at + 1}`;
+export function cardAfter(path: string, form: Form): string {
+  return placeAfter(path, form, { position: saidIn(form).position, perPage: moviesPerPage });
 }
 
 /** A file of a movie; `Range` lets a browser seek. */

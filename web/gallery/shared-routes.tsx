@@ -11,7 +11,8 @@ import { type Refused, refuse } from '../errors/refuse.js';
 import { readForm } from '../guard/form.js';
 import { frameOf } from '../parts/frame.js';
 import { SharedPage } from './gallery-page.js';
-import { film, filterOf, pageOf, placeAfter, reviewOf, thumbnail } from './routes.js';
+import { galleryPath, placeWithoutNote, readLook } from './look.js';
+import { cardAfter, film, pageOf, saidIn, thumbnail } from './routes.js';
 
 const guestCookie = 'greenlight-guest';
 
@@ -27,14 +28,7 @@ export function sharedRoutes(deps: DeskDeps): Hono<DeskEnv> {
     if (!c.res.headers.has('Cache-Control')) c.header('Cache-Control', 'no-store');
   });
   routes.onError((error, c) => (refusalOf(error)?.kind === 'forbidden' ? refuse(c, closed) : explain(error, c)));
-  routes.get('/s/:token', async (c) => {
-    const { token } = c.req.param();
-    const filter = filterOf(c.req.query('show'));
-    const gallery = await showGallery(deps, { token }, { filter, ...pageOf(c) });
-    const guest = getCookie(c, guestCookie) ?? '';
-    const path = `/s/${token}`;
-    return c.html(<SharedPage {...{ gallery, filter, path, frame: guestFrame(c), mayReview: true, guest }} />);
-  });
+  routes.get('/s/:token', (c) => sharedPage(deps, c));
   routes.get('/s/:token/films/:row/:asset', (c) => film(deps, c, { token: c.req.param('token') }));
   routes.get('/s/:token/films/:row/:asset/thumbnail', (c) => thumbnail(deps, c, { token: c.req.param('token') }));
   routes.post('/s/:token/reviews', async (c) => {
@@ -42,11 +36,24 @@ export function sharedRoutes(deps: DeskDeps): Hono<DeskEnv> {
     const form = await readForm(c);
     if (form === null) return refuse(c, notAForm);
     const guest = (form.guest ?? '').slice(0, 60);
-    await review(deps, { ...reviewOf(form), viewer: { token }, guest: guest || `guest at ${addressOf(c)}` });
     if (guest !== '') setCookie(c, guestCookie, guest, cookieRules(deps, token));
-    return seeOther(c, placeAfter(`/s/${token}`, form));
+    const path = `/s/${token}`;
+    const isOfName = form.ok === undefined && form.redo === undefined;
+    if (isOfName) return seeOther(c, galleryPath(path, readLook(form)));
+    const said = saidIn(form);
+    if (said.note === '') return seeOther(c, placeWithoutNote(path, form, said.position));
+    await review(deps, { ...said, viewer: { token }, guest: guest || `guest at ${addressOf(c)}` });
+    return seeOther(c, cardAfter(path, form));
   });
   return routes;
+}
+
+async function sharedPage(deps: DeskDeps, c: DeskContext): Promise<Response> {
+  const token = c.req.param('token') ?? '';
+  const look = readLook(c.req.query());
+  const gallery = await showGallery(deps, { token }, pageOf(look));
+  const props = { gallery, look, guest: getCookie(c, guestCookie) ?? '', path: `/s/${token}`, mayReview: true };
+  return c.html(<SharedPage {...props} frame={guestFrame(c)} />);
 }
 
 const closed: Refused = {

@@ -6,7 +6,8 @@ import { formTokenField, isFormToken } from './form-token.js';
 /** A form's fields, each once, as text. */
 export type Form = Readonly<Record<string, string>>;
 
-const maxFormBytes = 256 * 1024;
+/** A gallery has a note of 2,000 characters for each of its 60 movies, and a character may take 9 bytes. */
+const maxFormBytes = 1_280 * 1024;
 
 /**
  * Takes nothing but a form that a page of this very session sent, and reads it. Uploads, which are read as they come,

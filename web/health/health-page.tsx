@@ -8,6 +8,7 @@ import { Page } from '../parts/page.js';
 import { NoticesCard } from './notices-card.js';
 import { PlacesCard } from './places-card.js';
 import { ToDoCard, thingsToDo } from './to-do-card.js';
+import { WorkersCard } from './workers-card.js';
 
 /** What an operator looks at first when movies do not come. */
 export function HealthPage({ frame, health }: { readonly frame: Frame; readonly health: DeskHealth }) {
@@ -32,6 +33,7 @@ export function HealthPage({ frame, health }: { readonly frame: Frame; readonly 
       <div class="two">
         <Parts parts={health.parts} />
         <div class="stack">
+          <WorkersCard workers={health.workers} lastHour={health.lastHour} />
           <PlacesCard places={health.places} />
           <NoticesCard channels={health.channels} nowMs={frame.nowMs} />
         </div>

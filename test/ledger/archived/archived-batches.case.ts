@@ -146,7 +146,7 @@ export function archivedBatchesCases(databases: Databases): void {
         results: await codeOf(async () => {
           for await (const row of eachRow(ledger, batchId)) JSON.stringify(row.files);
         }),
-        gallery: await codeOf(() => listMovies(ledger, { batchId, filter: 'all', limit: 9 })),
+        gallery: await codeOf(() => listMovies(ledger, { batchId, filter: 'all', market: null, limit: 9 })),
         film: await codeOf(() => findMovieFile(ledger, { batchId, rowKey: 'a', assetId: 'asset_a' })),
         retry: await codeOf(() => retryRows(ledger, { ...at, rowKeys: 'all' })),
         refetch: await codeOf(() => refetchRows(ledger, { ...at, rowKeys: 'all' })),

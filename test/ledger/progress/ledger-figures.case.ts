@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { doneSince } from '../../../ledger/progress/done-since.js';
 import { ledgerFigures } from '../../../ledger/progress/ledger-figures.js';
 import { settleBatch } from '../../../ledger/progress/settle.js';
 import type { Databases } from '../databases.js';
@@ -36,6 +37,28 @@ export function figuresCases(databases: Databases): void {
       expect(oldest).toEqual([{ state: 'running', sinceMs: scene.nowMs }]);
       expect(nextLookMs).toBeGreaterThanOrEqual(scene.nowMs);
       expect(services.map(({ inFlight }) => inFlight)).toEqual([1]);
+    });
+
+    test('say what was done since a moment, whatever the books have from before', async () => {
+      const { scene } = stage;
+      const { ledger } = scene;
+      const none = { accepted: 0, givenBack: 0, ended: {} };
+      expect(await doneSince(ledger, 0)).toEqual(none);
+      const batchId = await scene.make(['a', 'b', 'c', 'd', 'e']);
+      for (const key of ['a', 'b']) await scene.deliver(batchId, key);
+      scene.nowMs += 3_600_000;
+      const sinceMs = scene.nowMs;
+      expect(await doneSince(ledger, sinceMs)).toEqual(none);
+      await scene.deliver(batchId, 'c');
+      await scene.order(batchId, 'd');
+      await scene.look(batchId, 'd', 'failed');
+      await scene.admit(batchId, 'e');
+      const refused = { kind: 'refused', status: 400, code: 'moderation', message: 'no', retryAfterMs: null } as const;
+      await scene.answer(batchId, 'e', refused);
+      const ended = { delivered: 1, failed: 1, rejected: 1 };
+      expect(await doneSince(ledger, sinceMs)).toEqual({ accepted: 2, givenBack: 1, ended });
+      expect(await doneSince(ledger, 0)).toMatchObject({ accepted: 4, ended: { ...ended, delivered: 3 } });
+      expect(await doneSince(ledger, sinceMs + 1)).toEqual(none);
     });
   });
 }

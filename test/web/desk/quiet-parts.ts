@@ -7,6 +7,15 @@ const told = async () => true;
 export const quietParts = {
   workflows: { startBatch: told, takeUpRows: told, resizeBatch: told, nudgeBatch: told, nudgeSlice: told },
   seeWorkers: async () => ({ temporal: 'there', workers: 1, trouble: null }),
+  listWorkers: async () => [
+    {
+      name: '7@worker-a',
+      queues: ['making', 'orders'],
+      build: '0.2.0-1a2b3c4d',
+      lastSeenMs: Date.UTC(2026, 10, 28, 11, 59),
+      isAlive: true,
+    },
+  ],
   films: { open: async () => Readable.from(['film']), stat: async () => ({ sizeBytes: 4 }) },
   diagnose: async () => [
     { part: 'ledger', ok: true, words: 'newest batch spring-1, audit of 12 verified' },

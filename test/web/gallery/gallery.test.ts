@@ -29,7 +29,7 @@ beforeEach(async () => {
     },
   });
   const { scene } = desk;
-  await scene.fund('acme', 10_000);
+  await scene.fund('acme', 100_000);
   batch = await scene.make(['a', 'b/1', 'c']);
   for (const key of ['a', 'b/1']) await scene.deliver(batch, key);
   for (const [name, role] of [
@@ -66,7 +66,7 @@ describe('the gallery', () => {
 
   test('keeps what is said, and leads back to the card', async () => {
     const oliver = await desk.browser('oli');
-    const said = { redo: '1 b/1', note: 'the logo is cut' };
+    const said = { redo: '1 b/1', note1: 'the logo is cut', note0: 'of another card' };
     const answer = await oliver.send(`${gallery()}/reviews`, said);
     expect([answer.status, answer.headers.get('location')]).toEqual([303, `${gallery()}#m2`]);
     expect(await reviews()).toMatchObject([
@@ -75,6 +75,59 @@ describe('the gallery', () => {
     const html = await oliver.text(`${gallery()}?show=redo`);
     expect(html.match(/<figure /g)).toHaveLength(1);
     expect(html).toContain('1 movie is marked redo');
+  });
+
+  test('asks for the note that a redo lacks, at its card, and changes nothing', async () => {
+    const oliver = await desk.browser('oli');
+    const answer = await oliver.send(`${gallery()}/reviews`, { redo: '1 b/1', note1: ' ', show: 'differs' });
+    const location = answer.headers.get('location') ?? '';
+    expect([answer.status, location]).toEqual([303, `${gallery()}?show=differs&lacks=1#m2`]);
+    expect(await reviews()).toEqual([]);
+    const html = await oliver.text(`${gallery()}?lacks=1`);
+    expect(html).toContain('role="alert"');
+    expect(html.match(/<details open="">[\s\S]*?name="([^"]+)"/)?.[1]).toBe('note1');
+    expect(html.match(/<textarea[^>]*aria-invalid="true"/g)).toHaveLength(1);
+  });
+
+  test('shows the movies of one market, with its counts, and stays there', async () => {
+    const oliver = await desk.browser('oli');
+    expect(await oliver.text(gallery())).not.toContain('All markets');
+    const keys = Array.from({ length: 130 }, (_, index) => `m${index}`);
+    const markets = keys.map((_, index) => (index % 2 === 0 ? 'de' : '<b>fr</b>'));
+    const many = await desk.scene.make(keys, { campaign: 'markets', markets });
+    await desk.deps.ledger.db
+      .updateTable('rows')
+      .set({ state: 'delivered', open: 0, verdict: 'as ordered' })
+      .where('batch_id', '=', many)
+      .execute();
+    const path = `/batches/${many}/gallery`;
+    const all = await oliver.text(path);
+    expect(all).toMatch(/<option>&lt;b&gt;fr&lt;\/b&gt;<\/option><option>de<\/option>/);
+    expect(all).toContain('130 movies to review');
+    const german = await oliver.text(`${path}?market=de`);
+    expect(german).toContain('markets, de, 65 movies to review');
+    expect(german).toContain('<option selected="">de</option>');
+    expect(german.match(/<figure id="m(\d+)"/g)?.every((one) => Number(/\d+/.exec(one)) % 2 === 1)).toBe(true);
+    expect(german).toContain(`${path}?show=redo&amp;market=de`);
+    const next = /href="([^"]*after=[^"]*)"/.exec(german)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    const second = await oliver.text(next);
+    expect(second.match(/<figure /g)).toHaveLength(5);
+    expect(second).toMatch(/name="market" value="de"[\s\S]*name="after" value="118"/);
+    const said = { redo: '120 m120', note120: 'x', market: 'de', after: '118' };
+    const answer = await oliver.send(`${path}/reviews`, said);
+    expect(answer.headers.get('location')).toBe(`${path}?market=de&after=118#m121`);
+    const leaves = await oliver.send(`${path}/reviews`, { ok: '120 m120', market: 'de', show: 'redo' });
+    expect(leaves.headers.get('location')).toBe(`${path}?market=de&after=119#m121`);
+    expect(await oliver.text(`${path}?market=it`)).toContain('No movie of it is delivered so far.');
+    expect(await oliver.text(`${path}?show=redo&market=de`)).toContain('No movie of de is marked redo.');
+  });
+
+  test('asks for a market by its name where there are more than a list has', async () => {
+    const keys = Array.from({ length: 101 }, (_, index) => `m${index}`);
+    const many = await desk.scene.make(keys, { campaign: 'markets', markets: keys });
+    const html = await (await desk.browser('oli')).text(`/batches/${many}/gallery?market=m7`);
+    expect(html).toContain('name="market" type="search" value="m7"');
+    expect(html).not.toContain('<option>m');
   });
 
   test('is one of their own to a submitter, and looked at by finance', async () => {
@@ -88,7 +141,7 @@ describe('the gallery', () => {
 
   test('plans what is marked redo again, by who has the role', async () => {
     const oliver = await desk.browser('oli');
-    await oliver.send(`${gallery()}/reviews`, { redo: '0 a', note: 'shorter' });
+    await oliver.send(`${gallery()}/reviews`, { redo: '0 a', note0: 'shorter' });
     const answer = await oliver.send(`/batches/${batch}/redo`);
     expect(answer.headers.get('location')).toBe('/batches/spring-2');
     expect(await desk.scene.row('spring-2', 'a')).toMatchObject({ class: 'redo', ordered: true });
@@ -98,7 +151,7 @@ describe('the gallery', () => {
 
   test('shows texts of sheets and reviewers as text', async () => {
     const oliver = await desk.browser('oli');
-    await oliver.send(`${gallery()}/reviews`, { redo: '0 a', note: '</textarea><script>x</script>' });
+    await oliver.send(`${gallery()}/reviews`, { redo: '0 a', note0: '</textarea><script>x</script>' });
     const html = await oliver.text(gallery());
     expect(html).not.toContain('<script>x');
     expect(html.split('&lt;script&gt;x')).toHaveLength(3); // beside the card, and in the form
@@ -179,7 +232,7 @@ describe('a shared link', () => {
 
   test('takes a review, and remembers the name that was given', async () => {
     const { path, browser } = await guest();
-    const said = { redo: '0 a', note: 'shorter', guest: 'Kim' };
+    const said = { redo: '0 a', note0: 'shorter', guest: 'Kim' };
     const answer = await browser.send(`${path}/reviews`, said);
     expect([answer.status, answer.headers.get('location')]).toEqual([303, `${path}#m1`]);
     expect(answer.headers.get('set-cookie')).toContain(`Path=${path}`);
@@ -189,6 +242,22 @@ describe('a shared link', () => {
       'sec-fetch-site': 'cross-site',
     });
     expect(forged.status).toBe(403);
+  });
+
+  test('has one place for the name, which alone may be kept, and is sent with every verdict', async () => {
+    const { path, browser } = await guest();
+    const first = await browser.text(path);
+    expect(first.match(/name="guest"/g)).toHaveLength(1);
+    // Enter in it presses the first button of its form, which has to be the one that says nothing of a movie.
+    expect(first.match(/<button [^>]*form="say"[^>]*>/)?.[0]).not.toContain('name=');
+    const kept = await browser.send(`${path}/reviews`, { guest: 'Kim "K"', market: 'de' });
+    expect([kept.status, kept.headers.get('location')]).toEqual([303, `${path}?market=de`]);
+    expect(await reviews()).toEqual([]);
+    const cookie = (kept.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    const again = await (await browser.get(path, { cookie })).text();
+    expect(again).toMatch(/name="guest" value="Kim &quot;K&quot;"/);
+    await browser.send(`${path}/reviews`, { ok: '0 a', guest: 'Kim' });
+    expect(await reviews()).toMatchObject([{ by_name: 'Kim (link of oli)', verdict: 'ok' }]);
   });
 
   test('has its films, and those of no other batch', async () => {

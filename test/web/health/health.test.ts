@@ -85,3 +85,38 @@ test('what an alarm means, and what to do, is as docs/operating.md has it', () =
   );
   expect(alarmHelp({ kind: 'turn', what: 'its turn' })).toBeNull();
 });
+
+test('the workers that ask for work, and what all of them did in the last hour', async () => {
+  const workers = [
+    { name: '7@a', queues: ['making', 'orders'], build: '0.2.0-1a2b', isAlive: true },
+    { name: `8@${'b'.repeat(60)}<i>`, queues: ['making'], build: null, isAlive: false },
+  ] as const;
+  let asked: number | null = 0;
+  const listWorkers = async () => {
+    if (asked === null) return null;
+    asked += 1;
+    return workers.map((worker) => ({ ...worker, lastSeenMs: desk.scene.nowMs }));
+  };
+  desk = await openDesk({ deps: { diagnose: async () => [part(true, 'fine')], listWorkers } });
+  const { scene } = desk;
+  await scene.fund('acme', 1_000_000);
+  const batchId = await scene.make(['one', 'two', 'three']);
+  await scene.deliver(batchId, 'one');
+  scene.nowMs += 3_600_001;
+  await desk.person('oli', 'operator');
+  const oli = await desk.browser('oli');
+  const before = await oli.text('/health');
+  expect(before).toContain('Nothing was ordered, and nothing ended.');
+  expect(before).toMatch(/>7@a<span class="sub">making, orders at a rate<\/span>[\s\S]*>0\.2\.0-1a2b</);
+  expect(before).toMatch(/b&lt;i&gt;<span class="sub">making<\/span>[\s\S]*>not told<[\s\S]*does not ask any more/);
+  await scene.deliver(batchId, 'two');
+  await scene.order(batchId, 'three');
+  const after = await oli.text('/health');
+  expect(after).toMatch(/Orders accepted<\/th><td class="n">2</);
+  expect(after).toMatch(/Rows delivered<\/th><td class="n">1</);
+  expect(after).not.toContain('Rows failed');
+  expect(asked).toBe(1); // no more often than the parts
+  asked = null;
+  scene.nowMs += 15_001;
+  expect(await oli.text('/health')).toContain('Temporal is not there to be asked');
+});

@@ -141,8 +141,11 @@ describe.each(hands)('$how', ({ how, javaScriptEnabled, press, fill }) => {
     expect(await reviewed('one')).toEqual([['ok', null, 'dana']]);
     const { token } = await share(desk.deps, { batchId, actor: oli, days: 7 });
     await page.goto(`${desk.url}/s/${token}`);
-    await press(page, 'Redo…');
     await fill(page, 'Your name', 'Kim');
+    await press(page, 'Redo…');
+    await press(page, 'Mark redo');
+    await page.getByRole('alert').getByText('Say what is to be other').waitFor();
+    expect(await page.getByLabel('Your name').inputValue()).toBe('Kim');
     await fill(page, 'What is to be other', said);
     await press(page, 'Mark redo');
     await page.getByText(`“${said}”`).waitFor();
