@@ -18,6 +18,8 @@ import { namesOf } from '../../workflows/names.js';
 import { serveProxy } from '../api/proxy-server.js';
 
 const ledgerId = '6f1c22aa-90b3-4c1d-8e2f-000000000001';
+/** That has workers. */
+const servedId = '7f1c22aa-90b3-4c1d-8e2f-000000000002';
 const none = { workers: 0, trouble: null };
 
 test('a Temporal that does not run, is away, has no worker, is behind a proxy', async () => {
@@ -36,7 +38,7 @@ test('a Temporal that does not run, is away, has no worker, is behind a proxy', 
   expect(await seeWorkers(temporal, ledgerId, 'spring-1')).toEqual({ temporal: 'there', lastSeenMs: null, ...none });
   expect(await listWorkers(temporal, ledgerId)).toEqual([]);
   const { pid: ended } = spawnSync(process.execPath, ['--version']);
-  const { workflowQueue, orderQueue } = namesOf(ledgerId);
+  const { workflowQueue, orderQueue } = namesOf(servedId);
   const asking = [
     await asks(temporal, `${ended}@${hostname()}`, workflowQueue),
     await asks(temporal, '4711@elsewhere', workflowQueue),
@@ -45,11 +47,11 @@ test('a Temporal that does not run, is away, has no worker, is behind a proxy', 
   const elsewhereToo = { name: '4711@elsewhere', queues: ['making', 'orders'], build: '1.2.3-abc', isAlive: true };
   const endedHere = { name: `${ended}@${hostname()}`, queues: ['making'], isAlive: false };
   await expect
-    .poll(() => listWorkers(temporal, ledgerId), { timeout: 20_000 })
+    .poll(() => listWorkers(temporal, servedId), { timeout: 20_000 })
     .toEqual(
       [elsewhereToo, endedHere]
-        .map((worker) => expect.objectContaining(worker))
-        .sort(() => (endedHere.name < elsewhereToo.name ? 1 : -1)),
+        .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+        .map((worker) => expect.objectContaining(worker)),
     );
   for (const stop of asking) await stop();
   const proxy = await serveProxy(port);
@@ -67,12 +69,14 @@ test('a Temporal that does not run, is away, has no worker, is behind a proxy', 
 
 /** Asks a queue for work as a worker does, until it is stopped. */
 async function asks(temporal: TemporalConfig, identity: string, queue: string): Promise<() => Promise<void>> {
-  const { client, close } = createTemporalClient(temporal, ledgerId);
+  const { client, close } = createTemporalClient(temporal, servedId);
   const ending = new AbortController();
   const deploymentOptions = { deploymentName: queue, buildId: '1.2.3-abc', workerVersioningMode: 1 };
   const asked = { namespace: 'default', taskQueue: { name: queue }, identity, deploymentOptions };
   const poll = client.connection
-    .withAbortSignal(ending.signal, () => client.workflowService.pollActivityTaskQueue(asked))
+    .withAbortSignal(ending.signal, () =>
+      client.withDeadline(Date.now() + 60_000, () => client.workflowService.pollActivityTaskQueue(asked)),
+    )
     .catch(() => undefined); // ended by us
   return async () => {
     ending.abort();
