@@ -48,8 +48,8 @@ export function noBudget(what: string, { path, rehearsal }: BudgetKey): LedgerEr
   const [kind, flag] = rehearsal ? ['rehearsal budget', ' --rehearsal'] : ['budget', ''];
   return new LedgerError(
     'no_budget',
-    `Cannot plan ${what}: no ${kind} is defined on the path ${path}; add --budget 500USD, or define one with ` +
-      `"greenlight budget set ${path} <limit>${flag}"`,
+    `Cannot plan ${what}: no ${kind} is defined on the path ${path}; add --budget 500USD, or have finance define one ` +
+      `with "greenlight budget set ${path} <limit>${flag}"`,
   );
 }
 

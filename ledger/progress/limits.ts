@@ -27,7 +27,8 @@ export async function limitBatch(
   ledger: Ledger,
   { batchId, maxInFlight, actor, reason, nowMs }: NewLimit,
 ): Promise<number | null> {
-  return auditedAct(ledger, { actor, act: 'limits', object: batchId, nowMs }, async (tx) => {
+  const deed = { actor, act: 'limits', object: batchId, words: `limit ${batchId}`, nowMs } as const;
+  return auditedAct(ledger, deed, async (tx) => {
     if (maxInFlight !== null && (!Number.isSafeInteger(maxInFlight) || maxInFlight < 1)) {
       const right = 'it must be a whole number from 1';
       throw new LedgerError('bad_argument', `Cannot limit ${batchId} to ${maxInFlight} movies in progress: ${right}`);
