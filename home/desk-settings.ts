@@ -19,7 +19,7 @@ export const DeskSettings = z.strictObject({
     }),
   freshSignInMinutes: z.coerce.number({ error: 'must be a number' }).positive().default(15).meta({
     env: 'GREENLIGHT_DESK_FRESH_SIGN_IN_MINUTES',
-    description: 'for so long after signing in somebody may approve at the desk; then they sign in again first',
+    description: 'how long after signing in a person may approve at the desk without signing in again',
   }),
   freshSignInAbove: z
     .string()

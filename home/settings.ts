@@ -23,16 +23,16 @@ const movieApi = z.strictObject({
     .meta({ env: 'MOVIE_API_NAME', description: 'what it is called in screens and reports (default: its host)' }),
   plainHttpHost: z.string().min(1).optional().meta({
     env: 'MOVIE_API_PLAIN_HTTP_HOST',
-    description: 'the one host the key may be sent to over plain `http`, beside this machine',
+    description: 'the only host, other than this machine, that may get the key over plain `http`',
   }),
 });
 
 const polling = z.strictObject({
   floorMs: aNumber.int().min(10).default(defaultPolling.floorMs).meta({
-    description: 'shortest time between two looks at a movie, in milliseconds',
+    description: 'shortest time between two polls of a movie, in milliseconds',
   }),
   ceilingMs: aNumber.int().min(10).default(defaultPolling.ceilingMs).meta({
-    description: 'longest time between two looks, in milliseconds',
+    description: 'longest time between two polls, in milliseconds',
   }),
 });
 

@@ -46,7 +46,7 @@ const fields: readonly SampleColumn[] = [
 function referenceColumns(number: number): readonly SampleColumn[] {
   const name = `reference_${number}`;
   return [
-    { name, width: 22, about: 'a file beside the sheet, an https URL, or the ref_… id of an uploaded one' },
+    { name, width: 22, about: 'a file next to the sheet, an https URL, or the ref_… id of an uploaded one' },
     { name: `${name}_role`, width: 18, choices: referenceRoles, about: referenceRoles.join(', ') },
     {
       name: `${name}_description`,
@@ -99,7 +99,11 @@ export const exampleRows: readonly Readonly<Record<string, string>>[] = [
   },
   {
     ...{ id: 'file', prompt: 'The shoe from the picture on wet stones.', reference_1: 'refs/shoe.png' },
-    ...{ reference_1_role: 'product', reference_1_description: 'the shoe, as it is', shows: 'a file beside the sheet' },
+    ...{
+      reference_1_role: 'product',
+      reference_1_description: 'the shoe, as it is',
+      shows: 'a file next to the sheet',
+    },
   },
   {
     ...{ id: 'address', prompt: 'The dog from the picture runs on a beach.' },

@@ -45,7 +45,7 @@ export async function terminalActor(
 
 const whyRefused = {
   nobody: 'GREENLIGHT_TOKEN is not the token of a registered person; ask an admin for another',
-  removed: 'GREENLIGHT_TOKEN is the token of somebody who was removed; ask an admin',
+  removed: 'GREENLIGHT_TOKEN belongs to a person who was removed; ask an admin',
   expired: 'GREENLIGHT_TOKEN has expired; ask an admin for another (greenlight people token <name>)',
 } as const;
 

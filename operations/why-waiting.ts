@@ -68,7 +68,7 @@ async function workerReasons({ deps, batch, who, nowMs }: Asked): Promise<readon
   const isDisk = kind === 'disk_full';
   const found: WaitReason = {
     ...{ ...nothingMore, kind, what: trouble, sinceMs: troubleSinceMs },
-    endsBy: isDisk ? 'goes on by itself once there is room' : 'tried again by itself',
+    endsBy: isDisk ? 'continues as soon as there is room' : 'retried automatically',
     ...{ who: isDisk ? who.toAct('resume') : null, command: 'greenlight doctor' },
   };
   return [...lacking, found];

@@ -1,7 +1,7 @@
 import type { Money } from '../domain/money.js';
 import { csvLine, plainAmount } from './csv-line.js';
 
-/** What stands in a cell of a sheet that we write: text, a whole number, money, or a file beside the sheet. */
+/** What stands in a cell of a sheet that we write: text, a whole number, money, or a file next to the sheet. */
 export type Cell = string | number | Money | FileLink | null;
 
 export interface FileLink {

@@ -18,14 +18,16 @@ export function createLedgerGauges(registry: Registry<OpenMetricsContentType>): 
   const oldest = gauge('oldest_row_age_seconds', 'How long the row that waits longest has been in its state.', [
     'state',
   ]);
-  const lag = gauge('follow_lag_seconds', 'How late the most overdue look at a running movie is.');
+  const lag = gauge('follow_lag_seconds', 'How late the most overdue poll of a running movie is.');
   const alarmed = gauge('rows_alarmed', 'Rows with an alarm, of batches that are not over, by state.', ['state']);
   const batches = gauge('batches', 'Batches by state.', ['state']);
-  const stops = gauge('batch_stops', 'Batches in the making that a stop keeps from ordering, by kind.', ['kind']);
-  const inFlight = gauge('in_flight', 'Movies in the making at a service.', ['service']);
-  const limit = gauge('in_flight_limit', 'Most movies in the making at a service; absent without one.', ['service']);
+  const stops = gauge('batch_stops', 'Batches in progress that a stop keeps from ordering, by kind.', ['kind']);
+  const inFlight = gauge('in_flight', 'Movies in progress at a service.', ['service']);
+  const limit = gauge('in_flight_limit', 'Maximum movies in progress at a service; absent without a limit.', [
+    'service',
+  ]);
   const { showMoney, ofMoney } = moneyGauges(gauge);
-  const halted = gauge('ledger_halted', '1: nothing is ordered until somebody has looked.');
+  const halted = gauge('ledger_halted', '1: nothing is ordered until a person has checked.');
   const audit = gauge('audit_events', 'Length of the audit chain.');
   const all = [rows, blocked, oldest, lag, alarmed, batches, stops, inFlight, limit, ...ofMoney, halted, audit];
   // Without labels it would be 0 before anything is known: unknown is never zero.

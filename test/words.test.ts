@@ -25,6 +25,15 @@ const outPhrases = [
   /films of the home/,
   /until told to stop/,
   /the lineage of its ids/,
+  /in the making (?:go|leave)/,
+  /goes on (?:as|by|at|with|past)\b/,
+  /tried again by itself/,
+  /takes nothing since/,
+  /beside the (?:manifest|movies)/,
+  /between two looks/,
+  /is told (?:to|of) /,
+  /not good, or not/,
+  /has other content now/,
 ];
 
 const folders = [...Object.keys(mayImport), 'cli'].filter((folder) => folder !== 'studio');

@@ -27,12 +27,12 @@ export function addBundleCommand(program: Command, context: CliContext): void {
     .command('bundle')
     .description(
       'Write a folder to hand over: films, captions, posters, a gallery, results and checksums. ' +
-        'It says nothing of prices, paths or services. A campaign is bundled as it stands over all its batches',
+        'It has no prices, paths or names of services. A campaign is bundled in its present state, over all its batches',
     )
     .argument('<batch or campaign>', 'e.g. spring-launch-3 or spring-launch')
     .option('--zip', 'write a zip file')
     .option('--out <name>', 'folder or file to write (default: <batch or campaign>-bundle)')
-    .option('--replace', 'take the place of an older bundle of that name')
+    .option('--replace', 'replace an older bundle of that name')
     .option('--title <text>', 'title of the gallery (default: name of the campaign)')
     .option('--note <text>', 'text below the title')
     .option('--columns <names>', 'columns of your sheet to put into the results, e.g. market,language', namesIn)

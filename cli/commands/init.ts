@@ -16,7 +16,7 @@ export function addInitCommand(program: Command, context: CliContext): void {
   const command = program
     .command('init')
     .description(`Ask five things and write ${settingsFileName}; a file that is there stays as it is`)
-    .option('-y, --yes', 'ask nothing: take the defaults for what no option says');
+    .option('-y, --yes', 'ask nothing; use the default where no option is given');
   for (const { flag, question } of initQuestions) command.option(`--${flag} <value>`, question.toLowerCase());
   command
     .addHelpText('after', '\nExample:\n  greenlight init\n  greenlight init --yes --archive file:/srv/films')

@@ -16,7 +16,7 @@ export function addLedgerCommand(program: Command, context: CliContext): void {
   ledger
     .command('migrate')
     .description(
-      "Create the ledger's tables, or bring them to this version; a PostgreSQL ledger is never migrated unasked",
+      "Create the ledger's tables, or bring them to this version; no other command migrates a PostgreSQL ledger",
     )
     .option('--json', 'output JSON')
     .addOption(homeOption())
@@ -29,7 +29,7 @@ export function addLedgerCommand(program: Command, context: CliContext): void {
     });
   ledger
     .command('use-archive')
-    .description('Have the movies of a shared ledger go to the archive that is set here; stop its workers first')
+    .description('Send the movies of a shared ledger to the archive that is configured here; stop its workers first')
     .requiredOption('--reason <words>', 'why it changes; kept in the audit log')
     .option('--json', 'output JSON')
     .addOption(homeOption())

@@ -50,7 +50,7 @@ export function addNoticesCommand(program: Command, context: CliContext): void {
 function stateWords({ offSinceMs, failingSinceMs, tries, error }: Channel): string {
   const why = error === null ? '' : `: ${error}`;
   if (offSinceMs !== null) return `off since ${formatTime(offSinceMs)}${why}`;
-  if (failingSinceMs !== null) return `takes nothing since ${formatTime(failingSinceMs)}, ${tries} tries${why}`;
+  if (failingSinceMs !== null) return `failing since ${formatTime(failingSinceMs)}, ${tries} tries${why}`;
   return 'works';
 }
 

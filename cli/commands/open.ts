@@ -15,7 +15,7 @@ const galleryName = 'gallery.html';
 export function addOpenCommand(program: Command, context: CliContext): void {
   program
     .command('open')
-    .description('Open the gallery of a batch in your browser; where there is none, print its path')
+    .description('Open the gallery of a batch in your browser; without one, print its path')
     .argument('[batch or folder]', 'batch id, or a folder with a gallery (default: the newest batch)')
     .addOption(homeOption())
     .addHelpText('after', '\nExample:\n  greenlight open spring-launch-3')

@@ -18,7 +18,7 @@ export function addResultsCommand(program: Command, context: CliContext): void {
     .command('results')
     .description('Write results.csv, results.jsonl, certificate.json and gallery.html of a batch as it stands')
     .argument('<batch>', 'batch id, e.g. spring-launch-3')
-    .option('--out <folder>', 'target folder (default: beside the movies)')
+    .option('--out <folder>', 'target folder (default: next to the movies)')
     .option(
       '--links <kind>',
       'how files are named: plain (paths), base=https://… or presigned=7d (at most; a bucket only)',
@@ -69,7 +69,7 @@ interface Where {
 function placeOfReports({ config, archive, reports }: Installation, { batchId, links, out }: Where) {
   if (links.kind === 'presigned' && out === undefined) {
     throw new CliError(
-      'Cannot write signed links beside the movies: they end; name a folder of yours with --out',
+      'Cannot write signed links next to the movies: the links expire; name another folder with --out',
       exitCodes.usage,
     );
   }

@@ -18,7 +18,7 @@ export function addServeCommand(program: Command, context: CliContext): void {
     .addOption(healthOption())
     .addHelpText(
       'after',
-      '\nIt makes no movies: a worker does, and "greenlight worker --serve" is both. GREENLIGHT_DESK_LISTEN and GREENLIGHT_DESK_URL say where it is served.' +
+      '\nIt makes no movies; a worker does. "greenlight worker --serve" does both. GREENLIGHT_DESK_LISTEN and GREENLIGHT_DESK_URL set its address.' +
         '\n\nExample:\n  greenlight serve --home /var/lib/greenlight',
     )
     .action(async (flags) => {

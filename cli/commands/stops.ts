@@ -43,7 +43,7 @@ export function addContinueCommand(program: Command, context: CliContext): void 
   addStopCommand(program, context, {
     name: 'continue',
     does: 'Continue after the canary rows, or after more failures than tolerated',
-    done: 'goes on',
+    done: 'continues',
     example: 'greenlight continue spring-launch-3 --reason "canary looks right"',
     act: goOn,
   });

@@ -87,7 +87,7 @@ async function makeMovies(context: CliContext, { installation, health, log, sign
   const { deps } = sessionOf(installation, context);
   await installation.archive.check();
   const halted = await checkArchive(deps, installation.marks);
-  if (halted !== null) log.say(`${haltWords(halted)}; movies in the making go on`);
+  if (halted !== null) log.say(`${haltWords(halted)}; movies in progress continue`);
   await warnCounterMismatch(context, deps);
   await tryService(await installation.movieApi(), signal);
   const tracing = await openTracing(context.env, installation.ledger.id);
@@ -107,7 +107,7 @@ async function makeMovies(context: CliContext, { installation, health, log, sign
     await worker.stop();
     log.flush();
     await tracing?.close();
-    if (signal.aborted) log.say('Stopped. Next: greenlight worker goes on with what is left');
+    if (signal.aborted) log.say('Stopped. Next: greenlight worker continues with what is left');
   }
 }
 

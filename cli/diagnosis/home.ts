@@ -19,7 +19,7 @@ export async function diagnoseHome({ home }: Pick<Config, 'home'>): Promise<stri
   const parts = running.map(({ name, pid }) => `${name} (process ${pid})`).join(' and ');
   if (parts === '') return `${home}, ${room}`;
   if (users > 0) return `${home}, ${room}, runs ${parts}`;
-  return `${home}, ${room}, ${parts} left running; the next run or worker goes on with it, and stops it in the end`;
+  return `${home}, ${room}, ${parts} left running; the next run or worker uses it, and stops it when it ends`;
 }
 
 async function whoRuns(home: string): Promise<{ readonly running: readonly Part[]; readonly users: number }> {

@@ -41,7 +41,7 @@ export async function beginBatch(context: CliContext, { session, manifest, budge
       exitCodes.stopped,
     );
   }
-  if (found.kind === 'attached') say(context, `${found.batchId} goes on: it has these very rows`);
+  if (found.kind === 'attached') say(context, `${found.batchId} continues: it has exactly these rows`);
   return found.batchId;
 }
 
@@ -91,8 +91,8 @@ async function leavingWords({ deps, installation }: Session, look: BatchLook): P
   const requests = `${ordering} ${ordering === 1 ? 'request' : 'requests'} in flight, at most 10 s.`;
   const count = running + archiving;
   const atStudio = installation.config.movieApi === null;
-  const one = atStudio ? 'is kept by the studio' : 'goes on at the service, paid';
-  const more = atStudio ? 'are kept by the studio' : 'go on at the service, paid';
+  const one = atStudio ? 'is kept by the studio' : 'continues at the service, already paid';
+  const more = atStudio ? 'are kept by the studio' : 'continue at the service, already paid';
   const movies = count === 0 ? '' : count === 1 ? ` 1 movie ${one}.` : ` ${count} movies ${more}.`;
   return `Stopping: no new orders. ${requests}${movies} The same command continues. Press Ctrl-C again to exit immediately.`;
 }

@@ -64,7 +64,7 @@ function atMost(mostBytes: number) {
     for await (const piece of pieces) {
       bytes += piece.length;
       if (bytes > mostBytes) {
-        const message = `Cannot read standard input: it goes on past ${mostBytes} bytes; pipe a manifest into it`;
+        const message = `Cannot read standard input: it is longer than ${mostBytes} bytes; pipe a manifest into it`;
         throw new CliError(message, exitCodes.usage);
       }
       yield piece;

@@ -10,7 +10,7 @@ import { say } from '../terminal/print.js';
 import { type Session, sessionOf } from './session.js';
 
 export function serveOption() {
-  return new Option('--serve', 'serve the desk beside it, for a browser (see greenlight serve)');
+  return new Option('--serve', 'also serve the desk, for a browser (see greenlight serve)');
 }
 
 /** Serves the desk while `work` goes on, and says at the terminal where it is. */

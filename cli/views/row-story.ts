@@ -102,7 +102,7 @@ function sendWords({ atMs, answeredMs, answer, requestId }: SendRecord, nowMs: n
 function lookFacts({ row }: RowHistory, nowMs: number): Fact[] {
   const { polls, serviceStatus, nextLookAtMs, deadlineAtMs, finishedAtMs } = row;
   if (polls === 0 && serviceStatus === null) return [];
-  const looks = polls === 1 ? 'looked at once' : `looked at ${polls} times`;
+  const looks = polls === 1 ? 'polled once' : `polled ${polls} times`;
   const parts = [
     ...(serviceStatus === null ? [] : [printable(serviceStatus)]),
     looks,

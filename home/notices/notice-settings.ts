@@ -7,11 +7,11 @@ const address = z.string().refine(isSafeAddress, { error: 'must be an https addr
 export const NoticeSettings = z.strictObject({
   chatUrl: address.optional().meta({
     env: 'GREENLIGHT_NOTICES_CHAT_URL',
-    description: 'incoming webhook of Slack, or of what takes the same, that is told of approvals, stops and ends',
+    description: 'incoming webhook of Slack or of a compatible chat; gets approvals, stops and ends',
   }),
   webhookUrl: address.optional().meta({
     env: 'GREENLIGHT_NOTICES_WEBHOOK_URL',
-    description: 'address of another system that is told the same, signed by Standard Webhooks',
+    description: 'address of another system that gets the same, signed as in Standard Webhooks',
   }),
   webhookSecret: secretsText.optional().meta({
     env: 'GREENLIGHT_NOTICES_WEBHOOK_SECRET',

@@ -55,7 +55,7 @@ export async function startTemporalServer({ home, port, env, say, record }: Temp
   return start().catch((error: unknown) => {
     // The server loses a race with itself at a start now and then; the next one is another.
     if (!(error instanceof Error && /its log says: panic:/.test(error.message))) throw error;
-    say('Temporal ended while it started; starting it once more');
+    say('Temporal exited while starting; starting it again');
     return start();
   });
 }

@@ -90,7 +90,7 @@ async function readingOf(path: string, { folder, realFolder, near }: Places): Pr
 function missing(path: string, near: NearFile | null): string {
   const address = /^www\.[^/\\\s]+\.[a-z]{2,}(?:\/|$)/i.test(path) ? `; an address begins with https://` : '';
   const meant = near === null ? address : `; there is "${cut(near.path)}"`;
-  return `there is no file "${cut(path)}" beside the manifest${meant}`;
+  return `there is no file "${cut(path)}" next to the manifest${meant}`;
 }
 
 /** The path as it stands, else with the other system's separators. Null when there is no such file. */

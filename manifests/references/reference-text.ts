@@ -31,9 +31,9 @@ export function readReferenceText(text: string, options: ReferenceTextOptions): 
 const otherScheme = /^(data|file|blob|mailto|cid|javascript):/i;
 
 function otherAdvice(scheme: string, text: string): string {
-  if (scheme === 'data') return 'it holds the file itself; save it as a file beside the manifest and name that';
-  if (scheme !== 'file') return `${scheme}: is not fetched; use https://… or a path beside the manifest`;
-  return `${scheme}: is not read; write the path beside the manifest alone, e.g. ${text.replace(/^file:\/*/i, '').slice(0, 80)}`;
+  if (scheme === 'data') return 'it holds the file itself; save it as a file next to the manifest and name that';
+  if (scheme !== 'file') return `${scheme}: is not fetched; use https://… or a path next to the manifest`;
+  return `${scheme}: is not read; write the path next to the manifest alone, e.g. ${text.replace(/^file:\/*/i, '').slice(0, 80)}`;
 }
 
 function refused(code: string, before: string, message: string): ReferenceReading {
@@ -43,11 +43,11 @@ function refused(code: string, before: string, message: string): ReferenceReadin
 function readUrl(text: string, { allowPrivateAddresses }: ReferenceTextOptions): ReferenceReading {
   const refusedUrl = (code: string, message: string) => refused(code, text, message);
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (!url) return refusedUrl('reference_url', 'it is no URL; use https://… or a path beside the manifest');
+  if (!url) return refusedUrl('reference_url', 'it is no URL; use https://… or a path next to the manifest');
   const { protocol, username, password } = url;
   if (protocol === 'file:') return refusedUrl('reference_url', otherAdvice('file', text));
   if (protocol !== 'https:' && !(protocol === 'http:' && allowPrivateAddresses)) {
-    return refusedUrl('reference_url', `${protocol}// is not fetched; use https://… or a path beside the manifest`);
+    return refusedUrl('reference_url', `${protocol}// is not fetched; use https://… or a path next to the manifest`);
   }
   if (username !== '' || password !== '') {
     return refusedUrl('reference_credentials', 'it carries a user name or password; use a link that needs none');

@@ -15,10 +15,10 @@ export function sharePageFix(url: URL): string | null {
   if (hostname === '1drv.ms' || hostname === 'onedrive.live.com' || hostname.endsWith('.sharepoint.com')) {
     return searchParams.has('download')
       ? null
-      : 'use its download link (…?download=1), or the file beside the manifest';
+      : 'use its download link (…?download=1), or the file next to the manifest';
   }
   if (/(?:^|\.)(?:wetransfer\.com|we\.tl|icloud\.com|swisstransfer\.com)$/.test(hostname)) {
-    return 'download the file and keep it beside the manifest';
+    return 'download the file and keep it next to the manifest';
   }
   if (hostname === 'github.com' && /^\/[^/]+\/[^/]+\/blob\//.test(pathname)) {
     return 'use the raw file (…/raw/… instead of …/blob/…)';

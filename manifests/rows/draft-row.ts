@@ -76,7 +76,7 @@ function isBadKey(id: string, rowKey: string): boolean {
 /** The first that is no id is told; a shorter id helps them all. */
 function refuseKey(id: string, rowKey: string, { layout, notes }: RowReader): void {
   const why = isReportName(rowKey)
-    ? "which is the name of a report beside the movies' folders; choose another id"
+    ? "which is the name of a report next to the movies' folders; choose another id"
     : `which is not a valid id (${rowKey.length} of at most 64 of A-Z a-z 0-9 . _ -); shorten the id`;
   const message = `its movie would be "${rowKey.slice(0, 80)}", ${why}`;
   notes.add(layout.field.id, { severity: 'error', code: 'id_expanded', message, before: id });

@@ -16,7 +16,7 @@ export function rowKeyTroubles(id: string): readonly Trouble[] {
   const troubles: Trouble[] = [];
   if (!rowKeyRule.test(id)) troubles.push({ severity: 'error', code: 'id_form', message: formTrouble(id), before: id });
   if (isReportName(id)) {
-    const message = `"${cut(id)}" is the name of a report beside the movies' folders; choose another id`;
+    const message = `"${cut(id)}" is the name of a report next to the movies' folders; choose another id`;
     troubles.push({ severity: 'error', code: 'id_reserved', message, before: id });
   }
   if (rowKeyRule.test(id) && isUnknownToWindows(id)) {

@@ -69,7 +69,7 @@ async function wholeText(source: ManifestSource, encoding: TextEncoding): Promis
   for await (const piece of decodeText(source.open(), encoding)) {
     length += piece.length;
     if (length > maxBytes)
-      throw fileError('too_large', `it has more than ${maxBytes} bytes; use CSV for so many movies`);
+      throw fileError('too_large', `it has more than ${maxBytes} bytes; use CSV for this many movies`);
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString('utf8');

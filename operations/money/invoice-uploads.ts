@@ -115,7 +115,7 @@ async function findInvoice(deps: InvoiceDeps, { id, actor }: InvoiceLook): Promi
         () => null,
       )
     : null;
-  if (record === null) throw new LedgerError('unknown_upload', 'Cannot find this invoice: it is not here any more');
+  if (record === null) throw new LedgerError('unknown_upload', 'Cannot find this invoice: it is no longer here');
   return { ...record, id, path: join(deps.uploadsFolder, id, record.name) };
 }
 

@@ -27,11 +27,11 @@ function alarmReason({ batch, who }: Asked, { state, alarm, rows: count, sinceMs
   }
   const kind = kindOfTrouble(alarm);
   if (kind === 'disk_full') {
-    const endsBy = 'goes on by itself once there is room';
+    const endsBy = 'continues as soon as there is room';
     return { ...of, kind, endsBy, who: who.toAct('resume'), command: 'greenlight doctor' };
   }
-  if (kind === 'service') return { ...of, kind, endsBy: 'tried again by itself', command: 'greenlight doctor' };
-  const endsBy = state === 'archiving' ? 'tried again by itself' : null;
+  if (kind === 'service') return { ...of, kind, endsBy: 'retried automatically', command: 'greenlight doctor' };
+  const endsBy = state === 'archiving' ? 'retried automatically' : null;
   return { ...of, kind: 'alarm', endsBy, command: `greenlight show ${batch.batchId} ${rowKey}` };
 }
 

@@ -43,7 +43,13 @@ export async function limitReasons(asked: Asked): Promise<readonly WaitReason[]>
   const { inCampaignsOf } = await sightOf(db, actor);
   const holders = limit.shared ? holderWords(await holdersOf(db, { batchId: batch.batchId, inCampaignsOf })) : '';
   const full: WaitReason = {
-    ...{ ...nothingMore, kind: 'in_flight', rows, what: `${limit.words}${holders}`, endsBy: 'goes on as one finishes' },
+    ...{
+      ...nothingMore,
+      kind: 'in_flight',
+      rows,
+      what: `${limit.words}${holders}`,
+      endsBy: 'continues as one finishes',
+    },
     sinceMs: await waitsForPlaceSince(db, batch.batchId),
     ...(limit.shared
       ? {}

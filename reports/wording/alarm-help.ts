@@ -31,7 +31,7 @@ const byKind: Readonly<Partial<Record<WaitReason['kind'], AlarmHelp>>> = {
   },
   disk_full: {
     means: 'the disk or the archive refuses; the row stays archiving',
-    todo: 'free space or fix rights; it is tried again by itself',
+    todo: 'free space or fix permissions; it is retried automatically',
   },
 };
 

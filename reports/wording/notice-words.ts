@@ -72,7 +72,7 @@ function batchWords(
     case 'rejected':
       return { subject: `Rejected by ${by}: ${batchId}`, lines: reasonOf(detail) };
     case 'expired':
-      return { subject: `Expired: ${batchId}; no one decided in time`, lines: ['Submit it again to plan it anew'] };
+      return { subject: `Expired: ${batchId}; no one decided in time`, lines: ['Submit it again for a new plan'] };
     case 'plan_refused':
       return { subject: `Cannot be approved: ${batchId}`, lines: reasonOf(detail) };
     case 'finished':

@@ -20,7 +20,7 @@ export interface WaitReason {
   readonly sinceMs: number | null;
   /** When it ends by itself. */
   readonly untilMs: number | null;
-  /** What ends it without a person, e.g. `goes on as one finishes`. */
+  /** What ends it without a person, e.g. `continues as one finishes`. */
   readonly endsBy: string | null;
   /** Who can act, e.g. `dana or lee (finance)`; null: whoever reads this. */
   readonly who: string | null;

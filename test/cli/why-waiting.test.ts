@@ -53,12 +53,12 @@ const situations: readonly Situation[] = [
   },
   {
     ...{ kind: 'service', seen: { ...working, trouble: refused, troubleSinceMs: Date.now() - 60_000 } },
-    words: /^prices could not be asked: .* since \d\d:\d\d:\d\d, tried again by itself; next: greenlight doctor$/,
+    words: /^prices could not be asked: .* since \d\d:\d\d:\d\d, retried automatically; next: greenlight doctor$/,
     arrange: () => stored(),
   },
   {
     ...{ kind: 'disk_full', seen: { ...working, trouble: 'database or disk is full (SQLITE_FULL)' } },
-    words: /SQLITE_FULL\), goes on by itself once there is room; next: greenlight doctor$/,
+    words: /SQLITE_FULL\), continues as soon as there is room; next: greenlight doctor$/,
     arrange: making,
   },
   {
@@ -66,7 +66,7 @@ const situations: readonly Situation[] = [
       kind: 'trouble',
       seen: { ...working, trouble: 'batch spring-1 belongs to films, this worker orders from studio' },
     },
-    words: /this worker orders from studio, tried again by itself; next: greenlight doctor$/,
+    words: /this worker orders from studio, retried automatically; next: greenlight doctor$/,
     arrange: making,
   },
   {
@@ -143,7 +143,7 @@ const situations: readonly Situation[] = [
   {
     kind: 'in_flight',
     words:
-      /^waiting 1: in-flight limit of the service: 1 in progress \(spring-1 1\) since .*, goes on as one finishes$/,
+      /^waiting 1: in-flight limit of the service: 1 in progress \(spring-1 1\) since .*, continues as one finishes$/,
     async arrange() {
       await setPolicy(place.ledger, { change: { maxInFlight: 1 }, actor: ada, nowMs: place.scene.nowMs });
       const batchId = await place.scene.make(['first', 'a']);
@@ -155,7 +155,7 @@ const situations: readonly Situation[] = [
   {
     kind: 'in_flight',
     words:
-      /^waiting 1: in-flight limit of the batch: 1 in progress since .*, goes on as one finishes; next: greenlight limits spring-1 --max-in-flight <movies>$/,
+      /^waiting 1: in-flight limit of the batch: 1 in progress since .*, continues as one finishes; next: greenlight limits spring-1 --max-in-flight <movies>$/,
     async arrange() {
       const batchId = await place.scene.make(['first', 'a'], { settings: { maxInFlight: 1 } });
       await place.scene.order(batchId, 'first');
@@ -176,7 +176,7 @@ const situations: readonly Situation[] = [
   {
     kind: 'service',
     words:
-      /^ordering 1: the service cannot be reached since \d\d:\d\d:\d\d, tried again by itself; next: greenlight doctor$/,
+      /^ordering 1: the service cannot be reached since \d\d:\d\d:\d\d, retried automatically; next: greenlight doctor$/,
     async arrange() {
       const batchId = await place.scene.make(['a']);
       await place.scene.admit(batchId, 'a');
@@ -187,7 +187,7 @@ const situations: readonly Situation[] = [
   {
     kind: 'service',
     words:
-      /^in progress 1: the service answered 503 overloaded since \d\d:\d\d:\d\d, tried again by itself; next: greenlight doctor$/,
+      /^in progress 1: the service answered 503 overloaded since \d\d:\d\d:\d\d, retried automatically; next: greenlight doctor$/,
     async arrange() {
       const batchId = await place.scene.make(['a']);
       await failedLooks(batchId, await place.scene.order(batchId, 'a'));
@@ -197,7 +197,7 @@ const situations: readonly Situation[] = [
   {
     kind: 'alarm',
     words:
-      /^saving 1: Cannot download the file: it broke off 6 times since \d\d:\d\d:\d\d, tried again by itself; next: greenlight show spring-1 a$/,
+      /^saving 1: Cannot download the file: it broke off 6 times since \d\d:\d\d:\d\d, retried automatically; next: greenlight show spring-1 a$/,
     async arrange() {
       const batchId = await place.scene.make(['a']);
       await place.scene.order(batchId, 'a');
@@ -211,7 +211,7 @@ const situations: readonly Situation[] = [
   },
   {
     kind: 'disk_full',
-    words: /^saving 1: .*ENOSPC\) since \d\d:\d\d:\d\d, goes on by itself once there is room; next: greenlight doctor$/,
+    words: /^saving 1: .*ENOSPC\) since \d\d:\d\d:\d\d, continues as soon as there is room; next: greenlight doctor$/,
     async arrange() {
       const batchId = await place.scene.make(['a']);
       await place.scene.order(batchId, 'a');

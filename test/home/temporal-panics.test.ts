@@ -19,6 +19,6 @@ test('a Temporal server that panics while it starts is started once more, and th
     ...{ say: (line: string) => said.push(line), record: (pid: number) => pids.push(pid) },
   });
   await expect(start).rejects.toThrow(/it ended with code 2; its log says: panic: nil pointer/);
-  expect(said).toContain('Temporal ended while it started; starting it once more');
+  expect(said).toContain('Temporal exited while starting; starting it again');
   expect(pids).toHaveLength(2);
 });

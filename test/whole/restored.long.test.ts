@@ -31,7 +31,7 @@ describe('a ledger that was put back from a backup', () => {
     }
     const worker = home.start(['worker']);
     await home.until(worker, () => /^Working: /m.test(worker.stderr()));
-    expect(worker.stderr()).toMatch(/^Cannot order: .*movies in the making go on$/m);
+    expect(worker.stderr()).toMatch(/^Cannot order: .*movies in progress continue$/m);
     worker.signal('SIGTERM');
     await worker.ended;
     const looked = await home.json<Comparison>(['reconcile', 'restored'], { code: 3 });

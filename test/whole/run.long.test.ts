@@ -18,7 +18,7 @@ describe('greenlight run, as a person starts it', () => {
     expect(small.code).toBe(3);
 
     const unasked = await home.run(['run', sheet, '--budget', '500USD']);
-    expect(unasked.stderr).toContain('sheet-1 goes on: it has these very rows');
+    expect(unasked.stderr).toContain('sheet-1 continues: it has exactly these rows');
     expect(unasked.stderr).toContain('greenlight approve sheet-1 --yes');
     expect(unasked.code).toBe(3);
     expect((await home.books()).creates).toEqual([]);
@@ -49,7 +49,7 @@ describe('greenlight run, as a person starts it', () => {
     expect(await home.aliveParts()).toEqual([]);
 
     const finished = await home.run(command);
-    expect(finished.stderr).toContain('sheet-1 goes on');
+    expect(finished.stderr).toContain('sheet-1 continues');
     expect(finished.stdout).toContain('12 of 12 rows delivered');
     expect(finished.code).toBe(0);
     expect((await home.books()).creates).toHaveLength(12);

@@ -113,7 +113,7 @@ describe('a second terminal, while run is on', () => {
     const left = await run.ended;
     expect(left.code, left.stderr).toBe(130);
     expect(left.stderr).toMatch(
-      /Stopping: no new orders\. .*3 movies go on at the service, paid\. The same command continues\./,
+      /Stopping: no new orders\. .*3 movies continue at the service, already paid\. The same command continues\./,
     );
     expect(await home.aliveParts()).toEqual([]);
 

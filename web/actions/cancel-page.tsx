@@ -24,7 +24,7 @@ export function CancelPage({ frame, selection, preview, problem }: CancelPagePro
     <ActionPage
       {...{ frame, batchId, problem, reason: 'required', kind: 'stop', button: 'Cancel' }}
       title={`Cancel ${what}?`}
-      lede="What was not sent ends at once. What is in progress at the service is told to it, and may be charged all the same. What is finished there is still saved."
+      lede="Rows that were not sent end at once. The service is asked to cancel movies in progress, which may still be charged. Finished movies are still saved."
       to={`/batches/${batchId}/cancel`}
       fields={{ ...selection.fields, shown: fingerprint(preview) }}
       nothing={canEnd ? undefined : 'There is nothing left to cancel: every row has ended, or is being saved.'}

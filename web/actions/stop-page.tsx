@@ -35,7 +35,7 @@ const titles = { pause: 'Pause', resume: 'Resume', continue: 'Continue' } as con
 
 const ledes = {
   pause: (status: BatchStatus) =>
-    `${waiting(status)} would wait. What is in progress goes on and is saved; it is paid already. Resume ends it.`,
+    `${waiting(status)} would wait. Movies in progress continue and are saved; they are already paid for. Resume ends the pause.`,
   resume: (status: BatchStatus) =>
     `${waiting(status)} would be ordered again, as places and budgets allow. ${why(status)}`,
   continue: (status: BatchStatus) =>
@@ -55,7 +55,7 @@ function why({ batch }: BatchStatus): string {
 }
 
 function nothingToDo(act: StopAct, { batchId, state, stops }: BatchStatus['batch']): string | undefined {
-  if (state !== 'making') return `${batchId} is not being made: there are no orders to hold back or let go.`;
+  if (state !== 'making') return `${batchId} is not in progress: there are no orders to hold back or resume.`;
   const has = (...kinds: readonly string[]) => stops.some(({ kind }) => kinds.includes(kind));
   if (act === 'pause') return has('paused') ? `${batchId} is paused already.` : undefined;
   if (act === 'resume') return has('paused', 'credentials') ? undefined : `${batchId} is not paused.`;

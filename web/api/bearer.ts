@@ -24,7 +24,7 @@ export async function callerOf(deps: ApiDeps, request: Request, from: string): P
     case 'person':
       return bearer;
     case 'removed':
-      throw new ApiProblem('person-removed', 'Cannot act: it is the token of somebody who was removed; ask an admin');
+      throw new ApiProblem('person-removed', 'Cannot act: the token belongs to a person who was removed; ask an admin');
     case 'expired':
       throw new ApiProblem(
         'token-expired',

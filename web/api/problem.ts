@@ -6,7 +6,7 @@ import { z } from 'zod';
  */
 export const problems = {
   'invalid-request': { status: 400, title: 'The request is not of the form that the document describes' },
-  unauthorized: { status: 401, title: 'There is no token, or nobody has it' },
+  unauthorized: { status: 401, title: 'The token is missing or belongs to nobody' },
   'token-expired': { status: 401, title: 'The token has expired' },
   'person-removed': { status: 401, title: 'The person whose token it is was removed' },
   'not-allowed': { status: 403, title: 'The person does not have the role, or may not see it' },

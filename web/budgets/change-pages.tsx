@@ -58,14 +58,14 @@ function LimitEffect({
         {money(limitMinor)} → {money(preview.limitMinor)}
       </h2>
       <p>
-        Room {money(preview.roomBeforeMinor)} → <b>{money(preview.roomAfterMinor)}</b>. What is approved goes on;
+        Room {money(preview.roomBeforeMinor)} → <b>{money(preview.roomAfterMinor)}</b>. What is approved continues;
         nothing is canceled.
       </p>
       {preview.shutOut.length > 0 && (
         <ul>
           {preview.shutOut.map(({ batchId, totalMinor }) => (
             <li>
-              <A to={`/batches/${batchId}`}>{batchId}</A> for {money(totalMinor)} could not be approved any more
+              <A to={`/batches/${batchId}`}>{batchId}</A> for {money(totalMinor)} could no longer be approved
             </li>
           ))}
         </ul>
@@ -102,8 +102,8 @@ export function StopPage({ frame, level, act, making }: StopPageProps) {
       <section class="card">
         <p>
           {act === 'stop'
-            ? `No order of ${batches} in the making leaves from then on, real or rehearsed. Movies that are in progress at the service go on and are saved. Nothing is canceled.`
-            : `${batches} in the making go on ordering, unless another level or a stop of their own keeps them.`}
+            ? `From then on nothing more of ${batches} in progress is ordered, real or rehearsal. Movies in progress at the service continue and are saved. Nothing is canceled.`
+            : `${batches} in progress may order again, unless another level or a stop of their own prevents it.`}
         </p>
         <PostForm to={`/budgets/${act}`} class="stack">
           <input type="hidden" name="path" value={path} />

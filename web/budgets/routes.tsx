@@ -98,7 +98,7 @@ async function changeLimit(deps: DeskDeps, c: DeskContext): Promise<Response> {
 /** Whoever set it did not know of another one's change. */
 function changedMeanwhile(c: DeskContext, level: BudgetRecord): Response | Promise<Response> {
   return refuse(c, {
-    ...{ status: 409, title: 'The limit is another one by now' },
+    ...{ status: 409, title: 'The limit has changed in the meantime' },
     message: `Nothing was changed. The limit of ${level.path} is ${formatAmount({ amountMinor: level.limitMinor, currency: level.currency })} ${level.currency}; look at what your change does to that.`,
     next: { path: budgetPath('/budgets/limit', level), text: 'Look again' },
   });

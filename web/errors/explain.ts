@@ -26,17 +26,17 @@ function refusedFor({ kind, code, message }: Refusal): Refused {
   const words = sentence(message);
   switch (kind) {
     case 'wrong':
-      return { status: 400, title: 'This cannot be done as it was asked', message: words };
+      return { status: 400, title: 'This request cannot be carried out', message: words };
     case 'forbidden':
-      return { status: 403, title: 'This is not yours to do', message: words };
+      return { status: 403, title: 'You are not allowed to do this', message: words };
     case 'missing':
       return { status: 404, title: missingTitle(code), message: words };
     case 'conflict':
-      return { status: 409, title: 'It is not what it was any more', message: words };
+      return { status: 409, title: 'It has changed in the meantime', message: words };
     case 'away':
       return {
-        ...{ status: 503, title: 'A part that is needed does not answer' },
-        message: `${words} No order leaves meanwhile; movies in the making go on at the service and are saved later.`,
+        ...{ status: 503, title: 'A required part does not answer' },
+        message: `${words} Nothing is ordered meanwhile; movies in progress continue at the service and are saved later.`,
       };
     default:
       return kind satisfies never;

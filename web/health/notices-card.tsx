@@ -14,7 +14,7 @@ export function NoticesCard({ channels, nowMs }: NoticesCardProps) {
       <h2 id="notices">Notices</h2>
       {channels.length === 0 ? (
         <p class="soft">
-          None was sent so far. docs/notices.md says how to have them in a chat, by e-mail or elsewhere.
+          None sent yet. docs/notices.md explains how to get them in a chat, by e-mail or in another system.
         </p>
       ) : (
         <ul class="checks">
@@ -25,7 +25,7 @@ export function NoticesCard({ channels, nowMs }: NoticesCardProps) {
                 tone={failingSinceMs === null ? 'good' : 'bad'}
               />
               <span class="any">
-                <b>{channel}</b>: {waiting === 0 ? 'nothing waits' : `${waiting.toLocaleString('en-US')} to be told`}
+                <b>{channel}</b>: {waiting === 0 ? 'nothing waits' : `${waiting.toLocaleString('en-US')} to send`}
               </span>
               {failingSinceMs !== null && (
                 <span class="sub any">

@@ -30,7 +30,9 @@ export function SignInPage(props: SignInPageProps) {
               {service.rehearsal ? 'Rehearsal: the studio, no real money' : `Real orders: ${service.name}`}
             </p>
           </div>
-          {isRefused && <Problem>This code is not good, or not any more. Ask for another; each works once.</Problem>}
+          {isRefused && (
+            <Problem>This code is not valid, or no longer valid. Ask for another; each works once.</Problem>
+          )}
           {company && (
             <>
               <a

@@ -140,7 +140,7 @@ function InTheWay({ batchId }: { readonly batchId: string }) {
       <Icon name="review" />
       <span>
         <b>Nothing was submitted.</b> <A to={`/batches/${batchId}`}>{batchId}</A> of this campaign is open, with other
-        rows. Wait until it ends, cancel it, or plan this sheet beside it.
+        rows. Wait until it ends, cancel it, or plan this sheet as a second batch.
       </span>
     </p>
   );

@@ -31,12 +31,12 @@ export function SubmitCard({ upload, check, inTheWay }: SubmitCardProps) {
           </dl>
           <label class="check">
             <input type="checkbox" name="respend" value="yes" />
-            Also order rows again that were paid for and have other content now
+            Also re-order rows that were paid for and have changed since
           </label>
           {inTheWay && (
             <label class="check">
               <input type="checkbox" name="beside" value="yes" />
-              Plan it beside {inTheWay}
+              Plan it as a second batch, next to {inTheWay}
             </label>
           )}
           <Button kind="go" size="big">

@@ -127,7 +127,7 @@ describe('doctor', () => {
     onTestFinished(() => void stopInBackground(one));
     expect(await found('home', env)).toMatchObject({
       ok: true,
-      words: expect.stringContaining(`temporal (process ${one}) left running; the next run or worker goes on with it`),
+      words: expect.stringContaining(`temporal (process ${one}) left running; the next run or worker uses it`),
     });
     const two = await start();
     onTestFinished(() => void stopInBackground(two));

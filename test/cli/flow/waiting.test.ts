@@ -53,7 +53,7 @@ describe('waiting for a price', () => {
     expect(screen.text.split('\n').filter((line) => line.startsWith('No price'))).toEqual([
       'No price yet: Temporal does not answer; next: greenlight doctor',
       'No price yet: no worker is running; next: greenlight worker',
-      `No price yet: ${trouble}, tried again by itself; next: greenlight doctor`,
+      `No price yet: ${trouble}, retried automatically; next: greenlight doctor`,
       expect.stringMatching(/^No price yet: studio is being asked for prices since 20\d\d-\d\d-\d\d \d\d:\d\d$/),
     ]);
   });
@@ -107,7 +107,7 @@ describe('watching a batch', () => {
     );
     expect(lines[0]).toMatch(/waiting 1: paused by oli since \S+; next: greenlight resume spring-1/);
     expect(lines[0]).toMatch(
-      /saving 1: Cannot write the download: the disk is full \(ENOSPC\) since \d\d:\d\d:\d\d, goes on by itself/,
+      /saving 1: Cannot write the download: the disk is full \(ENOSPC\) since \d\d:\d\d:\d\d, continues as soon as/,
     );
     expect(lines.at(-1)).toMatch(/ spring-1 canceled delivered=1 canceled=1 posted=1\.00/);
   });

@@ -10,7 +10,7 @@ const spring: Progress = {
   rehearsal: false,
   counts: { ...none, delivered: 62, 'in progress': 40, saving: 3, waiting: 22, failed: 2, unknown: 1 },
   money: { currency: 'USD', posted: 32_100, held: 300, approved: 39_000 },
-  reasons: ['waiting 22: in-flight limit of the batch: 40 in progress, goes on as one finishes'],
+  reasons: ['waiting 22: in-flight limit of the batch: 40 in progress, continues as one finishes'],
   last: 'ep-07 failed: moderation',
   link: 'http://127.0.0.1:7337/',
   elapsedMs: 18 * 60_000,
@@ -25,7 +25,7 @@ describe('the live block', () => {
       '[#############################=~~~~~~~~~~~~~~~~~~xx..........]',
       'delivered 62  in progress 40  saving 3  waiting 22  failed 2  unknown 1',
       'posted 321.00  held 3.00  approved 390.00 USD',
-      'waiting 22: in-flight limit of the batch: 40 in progress, goes on as one',
+      'waiting 22: in-flight limit of the batch: 40 in progress, continues as one',
       '  finishes',
       'last: ep-07 failed: moderation   http://127.0.0.1:7337/',
     ]);
@@ -87,6 +87,6 @@ describe('the live block', () => {
 
 test('a line for a pipe names every number and is never cut', () => {
   expect(progressRecord(spring, Date.UTC(2026, 10, 28))).toMatch(
-    /^2026-11-\S+ spring-launch-3 in_progress delivered=62 in_progress=40 saving=3 waiting=22 failed=2 unknown=1 posted=321\.00 held=3\.00 currency=USD \(waiting 22: in-flight limit of the batch: 40 in progress, goes on as one finishes\)$/,
+    /^2026-11-\S+ spring-launch-3 in_progress delivered=62 in_progress=40 saving=3 waiting=22 failed=2 unknown=1 posted=321\.00 held=3\.00 currency=USD \(waiting 22: in-flight limit of the batch: 40 in progress, continues as one finishes\)$/,
   );
 });

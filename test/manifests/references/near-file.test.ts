@@ -41,11 +41,11 @@ describe('a name that is almost that of a file', () => {
     ['refs/A&amp;B #1 100%.png', 'A&B #1 100%.png'],
     ['refs/A&#38;B #1 100%.png', 'A&B #1 100%.png'],
   ])('%j is not taken, and the file is named', async (path, name) => {
-    expect(await messageOf(path)).toBe(`there is no file "${path}" beside the manifest; there is "refs/${name}"`);
+    expect(await messageOf(path)).toBe(`there is no file "${path}" next to the manifest; there is "refs/${name}"`);
   });
 
   test.each([
-    ['refs/other.png', 'there is no file "refs/other.png" beside the manifest'],
+    ['refs/other.png', 'there is no file "refs/other.png" next to the manifest'],
     ['www.example.com/logo.png', 'an address begins with https://'],
     ['file:refs/logo.png', 'e.g. refs/logo.png'],
     ['file:///home/me/logo.png', 'e.g. home/me/logo.png'],

@@ -214,7 +214,7 @@ describe('references by address or id', () => {
     ['https://www.dropbox.com/scl/fi/abc/shoe.png?rlkey=x', 'dl=1'],
     ['https://1drv.ms/i/s!abc', 'download=1'],
     ['https://acme.sharepoint.com/:i:/s/x/abc', 'download=1'],
-    ['https://we.tl/t-abc', 'beside the manifest'],
+    ['https://we.tl/t-abc', 'next to the manifest'],
     ['https://github.com/a/b/blob/main/shoe.png', '/raw/'],
     ['https://docs.google.com/document/d/1/edit', 'export'],
     ['https://www.youtube.com/watch?v=abc', 'the file itself'],

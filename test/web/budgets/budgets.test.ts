@@ -125,7 +125,7 @@ describe('a limit', () => {
     const browser = await desk.browser('fay');
     const html = await browser.text(`/budgets/limit?${new URLSearchParams({ ...path, limit: '2.50' })}`);
     expect(html).toContain('Room 5.00 USD → <b>2.50 USD</b>');
-    expect(html).toMatch(/spring-1<\/a> for 3.00 USD could not be approved any more/);
+    expect(html).toMatch(/spring-1<\/a> for 3.00 USD could no longer be approved/);
     expect(await limits()).toMatchObject({ 'acme/spring': 500 });
     expect((await browser.send('/budgets/limit', form)).headers.get('location')).toBe(at('acme/spring'));
     expect(await limits()).toMatchObject({ 'acme/spring': 250, acme: 100_000 });
@@ -164,7 +164,7 @@ test('a stop says what it does, keeps orders back, and ends', async () => {
   const batchId = await scene.make(['a', 'b']);
   const browser = await desk.browser('fay');
   const html = await browser.text(at('acme').replace('/level', '/stop'));
-  expect(html).toContain('No order of 1 batch in the making leaves');
+  expect(html).toContain('From then on nothing more of 1 batch in progress is ordered');
   await browser.send('/budgets/stop', { path: 'acme', reason: 'quarter is over' });
   expect((await scene.admit(batchId, 'a')).kind).not.toBe('send');
   expect(await browser.text(at('acme'))).toContain('stopped since');

@@ -95,7 +95,7 @@ describe('a sheet that is brought', () => {
     const other = place(await bring(ana, { text: sheet('other,A runner at dawn,5,16:9') }));
     const inTheWay = await ana.send(`${other}/submit`);
     expect(inTheWay.status).toBe(409);
-    expect(await inTheWay.text()).toContain('Plan it beside spring-1');
+    expect(await inTheWay.text()).toContain('Plan it as a second batch, next to spring-1');
     expect(place(await ana.send(`${other}/submit`, { beside: 'yes' }))).toBe('/batches/spring-2');
   });
 

@@ -62,7 +62,7 @@ test('a channel of notices that takes nothing is told here, with what waits for 
   await messageFailed(ledger, { ...failed, offIfSinceMs: null });
   await desk.person('oli', 'operator');
   const page = await (await desk.browser('oli')).text('/health');
-  expect(page).toContain('<b>chat</b>: 1 to be told');
+  expect(page).toContain('<b>chat</b>: 1 to send');
   expect(page).toContain('1 try: &lt;b&gt;no such host&lt;/b&gt;');
   expect(page).toContain('it is tried again.');
   await messageFailed(ledger, { ...failed, offIfSinceMs: at.nowMs });

@@ -223,7 +223,7 @@ describe.each(['light', 'dark'] as const)('%s: an invoice, a sign-in again, a ga
       await expectClean(page);
     }
     await sue.goto(`${desk.url}/audit`);
-    await sue.getByRole('heading', { name: 'This is not yours to do' }).waitFor();
+    await sue.getByRole('heading', { name: 'You are not allowed to do this' }).waitFor();
     await expectClean(sue);
     for (const shown of [page, sue]) await shown.context().close();
   });

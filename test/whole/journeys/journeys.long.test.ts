@@ -83,7 +83,7 @@ test('an operator: no worker, the service away, failed rows, a cancel', { timeou
   const waits = await two.until(/sheet-1 \w+ waits: the service cannot be reached/);
   const [, row = ''] = /sheet-1 (\w+) waits/.exec(waits) ?? [];
   const since =
-    /in progress \d: the service cannot be reached: no connection to \S+ \(ECONNREFUSED\) since \d\d:\d\d:\d\d, tried again by itself/;
+    /in progress \d: the service cannot be reached: no connection to \S+ \(ECONNREFUSED\) since \d\d:\d\d:\d\d, retried automatically/;
   const away = (await three.run('greenlight status sheet-1')).replace(/\s+/g, ' ');
   expect(away).toMatch(since);
   journey.know(row);

@@ -25,7 +25,7 @@ export const cancelAndRetryRoutes = [
     ...{ operationId: 'cancelRows', method: 'post', path: '/batches/{batch}/cancel' },
     summary: 'Cancel rows of a batch, or all',
     description:
-      'What was not sent is over at once; what runs is told to the service; what is paid and finished is kept. Repeating it is harmless. Operators may, and submitters their own.',
+      'Rows that were not sent end at once; the service is asked to cancel movies in progress; finished movies are kept. Safe to repeat. Allowed for operators, and for submitters on their own batches.',
     body: CancelRequest,
     answers: { 200: { description: 'It is recorded', schema: Canceled } },
     refusals: ['unknown-batch', 'unknown-row', 'wrong-state'],

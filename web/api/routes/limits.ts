@@ -7,7 +7,7 @@ export const limitRoutes = [
     ...{ operationId: 'limitBatch', method: 'post', path: '/batches/{batch}/limits' },
     summary: 'Change how many movies of a batch may be in progress',
     description:
-      'Holds for the next order, also while the batch runs; what is in progress goes on. Needs the operator role.',
+      'Applies from the next order on, also while the batch runs; movies in progress continue. Needs the operator role.',
     body: LimitsRequest,
     answers: { 200: { description: 'It is recorded', schema: Told } },
     refusals: ['unknown-batch', 'wrong-state'],

@@ -27,7 +27,7 @@ export const resultRoutes = [
   apiRoute({
     ...{ operationId: 'getResultsCsv', method: 'get', path: '/batches/{batch}/results.csv' },
     summary: 'Get the results as CSV',
-    description: 'The sheet as it was submitted, with what became of each row beside it. Formulas are neutralised.',
+    description: 'The sheet as submitted, with the outcome of each row next to it. Formulas are neutralised.',
     answers: { 200: { description: 'The sheet', type: 'text/csv' } },
     refusals: ['unknown-batch', 'archived'],
     async handle({ deps, actor, path: { batch: batchId = '' } }) {

@@ -15,7 +15,8 @@ const acts: readonly StopAct[] = [
   {
     name: 'pause',
     summary: 'Pause a batch',
-    description: 'Orders nothing more of it; what is in the making goes on. Operators may, and submitters their own.',
+    description:
+      'Stops new orders; movies in progress continue. Allowed for operators, and for submitters on their own batches.',
     act: pause,
   },
   {
