@@ -4,6 +4,7 @@ import { ConnectionError, ContractError, MovieApiError } from '../api/errors.js'
 import type { MovieApi } from '../api/movie-api.js';
 import type { ArchivableAsset } from '../archive/download/asset-listing.js';
 import { AssetGoneError, DownloadError, StorageError } from '../archive/errors.js';
+import { serviceDigest } from '../domain/service.js';
 import {
   type ArchiveJob,
   archiveJob,
@@ -76,6 +77,7 @@ export function createSaver(deps: ActivityDeps): Save {
  */
 function createSave(deps: ActivityDeps): Save {
   const { ledger, api, archiver, clock } = deps;
+  const service = serviceDigest(deps.service);
   return save;
 
   /** Null when nothing is left to do for the row. */
@@ -83,13 +85,16 @@ function createSave(deps: ActivityDeps): Save {
     signal.throwIfAborted();
     const job = await archiveJob(ledger, { batchId, rowKey });
     if (!job) return null;
-    const { movieId, brief, folder, lostAfterMs } = job;
+    const { movieId, brief, contentDigest, folder, lostAfterMs } = job;
     const row = { batchId, rowKey };
     const listAssets = () => listed(api, movieId, signal);
     try {
       const asked = { durationSeconds: brief.durationSeconds, aspectRatio: brief.aspectRatio };
       const archived = await archiver.archive(
-        { folder, movieId, asked, brief: recordedBrief(brief), times: timesOf(job) },
+        {
+          ...{ folder, movieId, order: { service, contentDigest }, asked },
+          ...{ brief: recordedBrief(brief), times: timesOf(job) },
+        },
         { listAssets, signal, sideFiles: clock() > lostAfterMs ? 'if possible' : 'required' },
       );
       if (archived.missing) return await missing('the service does not list a final video');

@@ -12,7 +12,7 @@ import type { DownloadOptions } from './download/download.js';
 import { type FetchedFile, fetchAgain, fetchAsset } from './download/fetch-asset.js';
 import { AssetGoneError, DownloadError, onDisk } from './errors.js';
 import { type Kept, keptFiles } from './kept-files.js';
-import { type ArchivedFile, filesOf } from './movie-record.js';
+import { type ArchivedFile, filesOf, type OrderedContent } from './movie-record.js';
 import { type ProbedMovie, probeMovie } from './probe.js';
 import { publishFiles, publishRecord, type Unpublished } from './publish-movie.js';
 import { drawThumbnails, publishThumbnails, type Thumbnail } from './thumbnails.js';
@@ -32,6 +32,7 @@ export interface ArchiveJob {
   /** Of the store: `<batch>/<row key>`. */
   readonly folder: string;
   readonly movieId: string;
+  readonly order: OrderedContent;
   readonly asked: Asked;
   /** What was ordered, for `movie.json`: anything that JSON can hold and anybody may read. */
   readonly brief: Readonly<Record<string, unknown>>;
@@ -72,7 +73,7 @@ export async function archiveMovie(
   options: ArchiveOptions = {},
 ): Promise<Archived> {
   const { store, clock } = deps;
-  const { folder, movieId, asked, brief } = job;
+  const { folder, movieId, order, asked, brief } = job;
   const kept = await keptFiles(store, folder, movieId);
   if (kept.whole) {
     const opened = await store.openFolder(folder);
@@ -91,7 +92,12 @@ export async function archiveMovie(
   const files = await publishFiles({ store, name: folder, opened }, gathered.files);
   const result = { files, verdict: verdict(asked, measured, notGiven) };
   const times = { ...job.times, archived_at: new Date(clock()).toISOString() };
-  await publishRecord({ store, name: folder, opened }, { movieId, brief, asked, measured, notGiven, times, ...result });
+  await publishRecord(
+    { store, name: folder, opened },
+    {
+      ...{ movieId, order, brief, asked, measured, notGiven, times, ...result },
+    },
+  );
   await opened.sync();
   await opened.dropWork();
   return result;

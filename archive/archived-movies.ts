@@ -1,12 +1,14 @@
 import { text } from 'node:stream/consumers';
 import type { ArchiveStore } from './archive-store.js';
-import { isRecordName, parseRecord } from './movie-record.js';
+import { isRecordName, type OrderedContent, parseRecord } from './movie-record.js';
 
 /** A movie that lies in an archive, by its own record. */
 export interface ArchivedMovie {
   readonly batchId: string;
   readonly rowKey: string;
   readonly movieId: string;
+  /** Null in records of before it was kept. */
+  readonly order: OrderedContent | null;
 }
 
 /** Every movie of an archive, as its records say, whatever any ledger knows; sorted by batch and row. */
@@ -16,7 +18,10 @@ export async function* archivedMovies(store: ArchiveStore): AsyncGenerator<Archi
       const [batchId, rowKey, name, ...deeper] = path.split('/');
       if (!batchId || !rowKey || !name || deeper.length > 0 || !isRecordName(name)) continue;
       const record = parseRecord(await text(await store.open(path)));
-      if (record) yield { batchId, rowKey, movieId: record.movie_id };
+      if (!record) continue;
+      const { movie_id: movieId, order } = record;
+      const ordered = order && { service: order.service, contentDigest: order.content_digest };
+      yield { batchId, rowKey, movieId, order: ordered ?? null };
     }
   }
 }

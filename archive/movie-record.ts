@@ -14,8 +14,16 @@ export interface ArchivedFile {
   readonly mimeType: string | null;
 }
 
+/** What a movie was ordered for: a ledger that lost its books finds by it what it need not order again. */
+export interface OrderedContent {
+  /** The digest of the service that made it. */
+  readonly service: string;
+  readonly contentDigest: string;
+}
+
 export interface MovieRecord {
   readonly movieId: string;
+  readonly order: OrderedContent;
   readonly brief: Readonly<Record<string, unknown>>;
   readonly asked: Asked;
   readonly measured: ProbedMovie | null;
@@ -27,12 +35,16 @@ export interface MovieRecord {
   readonly times: Readonly<Record<string, string>>;
 }
 
+const digest = z.string().regex(/^[0-9a-f]{64}$/);
+
 /**
  * The parts of `movie.json` that are read again. Paths in it are names within its own folder, so that the folder can be
  * moved and still be verified.
  */
 const StoredRecord = z.looseObject({
   movie_id: z.string(),
+  /** Older records have none. */
+  order: z.object({ service: digest, content_digest: digest }).optional(),
   verdict: z.custom<Verdict>((value) => value === 'as ordered' || String(value).startsWith('needs review: ')),
   measured: z
     .object({
@@ -50,7 +62,7 @@ const StoredRecord = z.looseObject({
       type: z.string(),
       path: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/),
       size_bytes: z.int().nonnegative(),
-      sha256: z.string().regex(/^[0-9a-f]{64}$/),
+      sha256: digest,
       mime_type: z.string().nullable(),
     }),
   ),
@@ -78,6 +90,7 @@ export function parseRecord(text: string): StoredRecord | null {
 export function recordText(record: MovieRecord): string {
   const stored = {
     movie_id: record.movieId,
+    order: { service: record.order.service, content_digest: record.order.contentDigest },
     brief: record.brief,
     asked: { duration_seconds: record.asked.durationSeconds, aspect_ratio: record.asked.aspectRatio },
     verdict: record.verdict,

@@ -35,8 +35,15 @@ export interface RowHistory {
   readonly paid: readonly PaidAttempt[];
   /** The row of another batch that holds this key at the moment. */
   readonly open: { readonly batchId: string; readonly contentDigest: string; readonly state: string } | null;
-  /** The same content under another key or in another campaign of the service: paid, or `open` in another batch. */
-  readonly elsewhere: { readonly batchId: string; readonly rowKey: string; readonly state?: 'open' } | null;
+  /**
+   * The same content under another key or in another campaign of the service: paid, or `open` in another batch. Or a
+   * `recovered` movie of it, under any key: the archive has it from before the ledger was restored.
+   */
+  readonly elsewhere: {
+    readonly batchId: string;
+    readonly rowKey: string;
+    readonly state?: 'open' | 'recovered';
+  } | null;
 }
 
 export interface ClassRules {
@@ -61,6 +68,7 @@ export interface Classified {
  * | open in another batch | same | `open` | there, not here |
  * | open in another batch | other | `open_changed` | no, until that row ends |
  * | delivered | one of the delivered | `unchanged`, but for `redo` | no |
+ * | any other | recovered: in the archive, and not in the books | `duplicate` | if allowed |
  * | delivered last, marked redo by a review, and `redo` is included | same | `redo` | yes |
  * | failed, canceled or lost, and paid | same | `failed_before` | if its state is included |
  * | paid | other | `respend` | if asked for |
@@ -82,6 +90,10 @@ export function classifyRow(contentDigest: string, history: RowHistory, rules: C
   const again = rules.include.includes('redo');
   const delivered = same.find(({ state, redo }) => state === 'delivered' && !(redo && again));
   if (delivered) return { class: 'unchanged', ordered: false, of: { batchId: delivered.batchId } };
+
+  if (elsewhere?.state === 'recovered') {
+    return { class: 'duplicate', ordered: rules.allowDuplicates, of: elsewhere };
+  }
 
   const last = same.at(-1);
   if (last) {

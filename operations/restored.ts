@@ -1,5 +1,7 @@
 import { type ArchiveMark, type ArchiveMarks, isOthers, type LedgerMark } from '../domain/ledger-mark.js';
 import type { Actor } from '../domain/roles.js';
+import { type Service, serviceDigest } from '../domain/service.js';
+import type { RecoveredMovie } from '../ledger/plan/recovered-movies.js';
 import { useArchive as changeArchive, type LedgerArchive } from '../ledger/progress/ledger-archive.js';
 import * as restored from '../ledger/verification/restored-ledger.js';
 import type { Notified, OperationDeps } from './deps.js';
@@ -39,18 +41,46 @@ export function moviesNotInBooks({ ledger }: OperationDeps, movieIds: readonly s
   return restored.moviesNotInBooks(ledger, movieIds);
 }
 
+/** A movie that lies in the archive, as its record says. */
+export interface MovieInArchive {
+  readonly batchId: string;
+  readonly rowKey: string;
+  readonly movieId: string;
+  /** Null in older records. */
+  readonly order: { readonly service: string; readonly contentDigest: string } | null;
+}
+
+export interface LiftHalt {
+  readonly archive: ArchiveMarks;
+  readonly actor: Actor;
+  readonly reason: string;
+  /** In the archive, and not in the books. */
+  readonly movies: readonly MovieInArchive[];
+}
+
+/** Of these movies, the ones of this service whose content their record names: those are not ordered again unasked. */
+export function madeBy(service: Service, movies: readonly MovieInArchive[]): readonly RecoveredMovie[] {
+  const own = serviceDigest(service);
+  return movies.flatMap(({ order, ...movie }) =>
+    order?.service === own ? [{ ...movie, contentDigest: order.contentDigest }] : [],
+  );
+}
+
 /**
  * Lets ordering go on, on somebody's word that archive and books were compared. The archive is marked as this ledger's
- * from here on: another one that ordered into it halts when it starts.
+ * from here on: another one that ordered into it halts when it starts. What it has and the books do not counts as a
+ * duplicate when it is submitted again.
  *
  * @returns what was lifted; null where nothing was halted.
  */
 export async function reconcileRestored(
   deps: OperationDeps,
-  { archive, ...by }: { readonly archive: ArchiveMarks; readonly actor: Actor; readonly reason: string },
+  { archive, movies, ...by }: LiftHalt,
 ): Promise<Notified & { readonly lifted: string | null }> {
   const { ledger, service, clock } = deps;
-  const lifted = await restored.reconcileRestored(ledger, { ...by, nowMs: clock() });
+  const lifted = await restored.reconcileRestored(ledger, {
+    ...{ ...by, nowMs: clock(), recovered: { service, movies: madeBy(service, movies) } },
+  });
   if (lifted === null) return { lifted, told: true };
   // Cut off from here on, the next start halts again.
   const own = await restored.ledgerMark(ledger);

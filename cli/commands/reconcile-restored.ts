@@ -1,9 +1,11 @@
 import type { Command } from '@commander-js/extra-typings';
 import { type ArchivedMovie, archivedMovies } from '../../archive/archived-movies.js';
 import { aheadOf, type LedgerMark } from '../../domain/ledger-mark.js';
+import type { Service } from '../../domain/service.js';
 import {
   type ArchiveComparison,
   compareWithArchive,
+  madeBy,
   moviesNotInBooks,
   reconcileRestored,
 } from '../../operations/restored.js';
@@ -34,10 +36,12 @@ export function addReconcileRestoredCommand(reconcile: Command, context: CliCont
       withSession(context, flags, async (session) => {
         const comparison = await compareWithArchive(session.deps, session.installation.marks);
         const movies = await strangeMovies(session);
-        const lift = flags.reason === undefined ? null : await liftHalt(session, flags.reason);
+        const lift = flags.reason === undefined ? null : await liftHalt(session, { reason: flags.reason, movies });
         const lifted = lift !== null && lift.lifted !== null;
         if (flags.json) printJson(context, comparisonJson(comparison, { movies, lifted }));
-        else for (const line of comparisonLines(comparison, movies)) printLine(context, cut(line));
+        else
+          for (const line of comparisonLines(comparison, { movies, service: session.deps.service }))
+            printLine(context, cut(line));
         if (lift) warnNotNotified(context, lift);
         if (comparison.halted !== null && !lifted) {
           const command = 'greenlight reconcile restored --reason "…"';
@@ -55,8 +59,11 @@ export function addReconcileRestoredCommand(reconcile: Command, context: CliCont
   }
 }
 
-async function liftHalt({ deps, installation, actor }: Session, reason: string) {
-  return reconcileRestored(deps, { archive: installation.marks, actor: await actor(), reason });
+async function liftHalt(
+  { deps, installation, actor }: Session,
+  lift: { readonly reason: string; readonly movies: readonly ArchivedMovie[] },
+) {
+  return reconcileRestored(deps, { ...lift, archive: installation.marks, actor: await actor() });
 }
 
 /** Asked for in parts: an archive may have more movies than one question takes. */
@@ -81,7 +88,10 @@ async function strangeMovies({ deps, installation }: Session): Promise<readonly 
   return strange;
 }
 
-function comparisonLines({ halted, own, marks }: ArchiveComparison, movies: readonly ArchivedMovie[]): string[] {
+function comparisonLines(
+  { halted, own, marks }: ArchiveComparison,
+  { movies, service }: { readonly movies: readonly ArchivedMovie[]; readonly service: Service },
+): string[] {
   if (halted === null) return ['Nothing is blocked: the ledger has every order the archive has'];
   const rows = marks.map(({ service, ...mark }) => [
     'archive',
@@ -102,7 +112,20 @@ function comparisonLines({ halted, own, marks }: ArchiveComparison, movies: read
     ...(aheadOf(own, marks) === null
       ? []
       : ['Rows waiting in the copy may have been ordered since: repeated under the same key, else unknown']),
-    'If submitted again: the same movie while the service remembers its idempotency key, a second movie after that',
+    ...submittedAgain(movies, madeBy(service, movies).length),
+  ];
+}
+
+/** What becomes of a sheet that somebody submits once more. */
+function submittedAgain({ length: all }: readonly ArchivedMovie[], named: number): readonly string[] {
+  const again = 'the same movie while the service remembers its idempotency key, a second movie after that';
+  if (named === 0) return [`If submitted again: ${again}`];
+  const count = named.toLocaleString('en-US');
+  const who = named < all ? `${count} of them are` : all === 1 ? 'It is' : 'They are';
+  const leftOut = `left out as ${named === 1 ? 'a duplicate' : 'duplicates'}`;
+  return [
+    `${who} ${leftOut} if submitted again; --allow-duplicates orders ${named === 1 ? 'it' : 'them'} once more`,
+    `Any other order of the lost ledger, if submitted again: ${again}`,
   ];
 }
 

@@ -22,6 +22,7 @@ import * as auditObject from './migrations/0093-audit-object.js';
 import * as planFigures from './migrations/0094-plan-figures.js';
 import * as markets from './migrations/0095-markets.js';
 import * as rowEnds from './migrations/0096-row-ends.js';
+import * as recoveredMovies from './migrations/0097-recovered-movies.js';
 
 const migrations = {
   '0001-start': start,
@@ -44,6 +45,7 @@ const migrations = {
   '0094-plan-figures': planFigures,
   '0095-markets': markets,
   '0096-row-ends': rowEnds,
+  '0097-recovered-movies': recoveredMovies,
 };
 
 /** The tables are not of this program's version; the message says what to do. */

@@ -32,6 +32,7 @@ export interface Tables {
   proposals: ProposalsTable;
   audit: AuditTable;
   archived_batches: ArchivedBatchesTable;
+  recovered_movies: RecoveredMoviesTable;
   reviews: ReviewsTable;
   notices: NoticesTable;
   notice_channels: NoticeChannelsTable;
@@ -507,5 +508,16 @@ export interface ArchivedBatchesTable {
   files: number;
   /** The greatest number of its sends. */
   last_send: number;
+  at_ms: number;
+}
+
+/** Movies that an archive has and that no order of this ledger names: it was restored from a copy, or is another one. */
+export interface RecoveredMoviesTable {
+  service_no: number;
+  movie_id: string;
+  content_digest: string;
+  /** Where it lies in the archive. */
+  batch_id: string;
+  row_key: string;
   at_ms: number;
 }

@@ -30,8 +30,9 @@ export async function anyHistory(
     .where('service_no', '=', serviceNo)
     .where('state', 'in', openBatchStates)
     .where('batch_id', '!=', batchId ?? '');
+  const recovered = db.selectFrom('recovered_movies').select('movie_id').where('service_no', '=', serviceNo);
   const { found } = await db
-    .selectNoFrom((eb) => eb.or([eb.exists(order), eb.exists(open), eb.exists(plan)]).as('found'))
+    .selectNoFrom((eb) => eb.or([order, open, plan, recovered].map((each) => eb.exists(each))).as('found'))
     .executeTakeFirstOrThrow();
   return Boolean(found);
 }
@@ -39,7 +40,7 @@ export async function anyHistory(
 /**
  * Positions of the rows of a batch whose class the books may say anything about: all that were not new, those with an
  * order of their key or an open row of it elsewhere, and those whose content is, or was, to be ordered elsewhere, as the
- * content of each order is. What no row can have is asked once (`exists` of a whole lineage), not for each. In the order
+ * content of each order is; and those whose movie is in the archive and not in the books. What no row can have is asked once (`exists` of a whole lineage), not for each. In the order
  * of the sheet.
  */
 export async function rowsWithHistory(
@@ -66,7 +67,11 @@ export async function rowsWithHistory(
       .where((eb) =>
         eb.exists(others(eb).whereRef('other.content_digest', '=', 'rows.content_digest').where(isOrdered('other'))),
       );
-    found.push(await ofKey.execute(), await ofContent.execute());
+    const ofArchive = own
+      .innerJoin('recovered_movies', 'recovered_movies.content_digest', 'rows.content_digest')
+      .where('recovered_movies.service_no', '=', serviceNo)
+      .where(isOrdered());
+    found.push(await ofKey.execute(), await ofContent.execute(), await ofArchive.execute());
   }
   const positions = found.flat().map(({ position }) => position);
   return [...new Set(positions)].sort((one, other) => one - other);

@@ -3,10 +3,12 @@ import type { RowHistory } from '../../domain/row-class.js';
 import { isOrdered } from '../database/partial-indexes.js';
 import { onPostgres } from '../database/postgres.js';
 import type { Tables } from '../database/tables.js';
+import { recoveredOf } from './recovered-movies.js';
 import type { HistoryQuestion } from './row-histories.js';
 
 type Elsewhere = NonNullable<RowHistory['elsewhere']>;
-type Found = Elsewhere & { readonly lineageNo: number; readonly content: string };
+/** Without a lineage where the books do not know the order. */
+type Found = Elsewhere & { readonly lineageNo: number | null; readonly content: string };
 
 /**
  * Of two plans with the same content one is decided on first, and the other one sees it: PostgreSQL's plans take turns
@@ -21,24 +23,39 @@ const lockClass = 20_003;
 
 /**
  * Where the service has, or would have, the content of a row under another key or in another campaign: paid, approved,
- * or in a plan that was submitted before this one and is not over.
+ * or in a plan that was submitted before this one and is not over; or where the archive has it and the books do not.
  */
 export async function sameContent(
   db: Kysely<Tables>,
   question: HistoryQuestion,
 ): Promise<(rowKey: string, contentDigest: string) => Elsewhere | null> {
   const contents = [...new Set(question.rows.map(({ contentDigest }) => contentDigest))];
-  const found = [...(await paid(db, question, contents)), ...(await planned(db, question, contents))];
+  const found = [
+    ...(await recovered(db, question, contents)),
+    ...(await paid(db, question, contents)),
+    ...(await planned(db, question, contents)),
+  ];
   const byContent = new Map<string, Found[]>();
   for (const one of found) byContent.set(one.content, [...(byContent.get(one.content) ?? []), one]);
   return (rowKey, contentDigest) => {
     const other = byContent
       .get(contentDigest)
-      ?.find((one) => one.lineageNo !== question.lineageNo || one.rowKey !== rowKey);
+      ?.find((one) => one.lineageNo === null || one.lineageNo !== question.lineageNo || one.rowKey !== rowKey);
     if (!other) return null;
     const { content, lineageNo, ...elsewhere } = other;
     return elsewhere;
   };
+}
+
+async function recovered(
+  db: Kysely<Tables>,
+  { serviceNo }: HistoryQuestion,
+  contents: readonly string[],
+): Promise<readonly Found[]> {
+  const movies = await recoveredOf(db, serviceNo, contents);
+  return movies.map(({ content_digest: content, batch_id: batchId, row_key: rowKey }) => ({
+    ...{ content, lineageNo: null, rowKey, batchId, state: 'recovered' as const },
+  }));
 }
 
 async function paid(

@@ -18,6 +18,7 @@ export interface RowOf {
 export interface ArchiveJob {
   readonly movieId: string;
   readonly brief: Brief;
+  readonly contentDigest: string;
   /** Within the archive: `<batch>/<row id>`. */
   readonly folder: string;
   readonly attempt: number;
@@ -38,6 +39,7 @@ export async function archiveJob(ledger: Ledger, { batchId, rowKey }: RowOf): Pr
     movieId: row.movie_id,
     brief: JSON.parse(row.brief) as Brief, // written by createBatch
     folder: `${batchId}/${rowKey}`,
+    contentDigest: row.content_digest,
     attempt: row.attempt ?? 0,
     orderedAtMs: row.ordered_ms ?? 0,
     finishedAtMs,

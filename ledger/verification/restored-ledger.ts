@@ -7,6 +7,7 @@ import { appendAudit, auditEnd } from '../access/audit.js';
 import { auditedAct } from '../access/audited-act.js';
 import type { Tables } from '../database/tables.js';
 import type { Ledger, Tx } from '../ledger.js';
+import { keepRecovered, type Recovered } from '../plan/recovered-movies.js';
 
 /** How far this ledger is. */
 export async function ledgerMark(ledger: Ledger): Promise<LedgerMark> {
@@ -123,6 +124,14 @@ export async function moviesNotInBooks(ledger: Ledger, movieIds: readonly string
   return unknown;
 }
 
+interface Lift {
+  readonly actor: Actor;
+  readonly reason: string;
+  readonly nowMs: number;
+  /** What the archive has and the books do not: none of it is ordered again unasked. */
+  readonly recovered?: Recovered;
+}
+
 /**
  * A person has compared archive and books and takes responsibility: ordering goes on. The archive's marks are to be
  * written anew afterwards, or the next start halts again.
@@ -131,14 +140,15 @@ export async function moviesNotInBooks(ledger: Ledger, movieIds: readonly string
  */
 export async function reconcileRestored(
   ledger: Ledger,
-  { actor, reason, nowMs }: { readonly actor: Actor; readonly reason: string; readonly nowMs: number },
+  { actor, reason, nowMs, recovered }: Lift,
 ): Promise<string | null> {
   const words = 'let ordering go on';
   return auditedAct(ledger, { actor, act: 'reconcile', object: 'ledger', words, nowMs }, async (tx) => {
     const { halted } = await tx.selectFrom('ledger').select('halted').executeTakeFirstOrThrow();
     if (halted === null) return null;
     await tx.updateTable('ledger').set({ halted: null }).execute();
-    const detail = { reason, halted };
+    if (recovered) await keepRecovered(tx, recovered, nowMs);
+    const detail = { reason, halted, ...(recovered && { recovered: recovered.movies.length }) };
     await appendAudit(tx, { atMs: nowMs, actor, act: 'reconcile_restored', object: 'ledger', detail });
     return halted;
   });

@@ -2,9 +2,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ActivityDeps } from '../../activities/deps.js';
 import { createSaver, type Save } from '../../activities/saver.js';
 import { StorageError } from '../../archive/errors.js';
+import { serviceDigest } from '../../domain/service.js';
 import { type Ledger, openLedger } from '../../ledger/ledger.js';
 import { archiveJob } from '../../ledger/progress/deliveries.js';
-import { type Scene, setTheScene } from '../ledger/scene.js';
+import { brief as newBrief, newRow, type Scene, setTheScene, studio } from '../ledger/scene.js';
 
 let ledger: Ledger;
 let scene: Scene;
@@ -38,7 +39,7 @@ beforeEach(async () => {
 afterEach(() => ledger.close());
 
 function saver(archive: (_: unknown, options: { signal: AbortSignal }) => Promise<unknown>): Save {
-  const needed = { ledger, clock: () => scene.nowMs, api: {}, archiver: { archive } };
+  const needed = { ledger, service: studio, clock: () => scene.nowMs, api: {}, archiver: { archive } };
   return createSaver(needed as unknown as ActivityDeps); // it orders and follows nothing
 }
 
@@ -47,6 +48,18 @@ async function lostAfterMs(): Promise<number> {
 }
 
 const begun = (saves: number) => expect.poll(() => asked.length).toBe(saves);
+
+test('the record says for which service and content the movie was ordered', async () => {
+  let order: unknown;
+  const keep = async (job: unknown) => {
+    ({ order } = job as { order: unknown });
+    throw new StorageError('full', 'ENOSPC');
+  };
+  await saver(keep)(batchId, 'a', new AbortController().signal);
+  const { contentDigest } = newRow(newBrief('a'));
+  expect(order).toEqual({ service: serviceDigest(studio), contentDigest });
+  expect(serviceDigest(studio)).not.toBe(serviceDigest({ ...studio, baseUrl: 'https://movies.example/v1' }));
+});
 
 test('whoever asks for a movie that is being saved joins that save', async () => {
   const one = save(batchId, 'a', new AbortController().signal);

@@ -11,12 +11,14 @@ import { createFileStore } from '../../archive/folder/file-store.js';
 import { cutAfter, type Deed, says } from './file-server.js';
 import { film } from './film.js';
 import { type MovieService, movieService, secret } from './movie-service.js';
+import { someOrder } from './ordered-content.js';
 import { smallDisk } from './small-disk.js';
 
 const job: ArchiveJob = {
   folder: 'spring-1/hero',
   movieId: 'movie_1',
   asked: { durationSeconds: 5, aspectRatio: '16:9' },
+  order: someOrder,
   brief: { id: 'hero', prompt: 'A lighthouse at dusk' },
   times: { finished_at: '2026-11-03T10:00:00.000Z' },
 };
@@ -98,6 +100,7 @@ test('all files get their names, and movie.json proves it', async () => {
   expect(written).not.toContain(secret);
   expect(JSON.parse(written)).toEqual({
     movie_id: 'movie_1',
+    order: { service: someOrder.service, content_digest: someOrder.contentDigest },
     brief: { id: 'hero', prompt: 'A lighthouse at dusk' },
     asked: { duration_seconds: 5, aspect_ratio: '16:9' },
     verdict: 'as ordered',

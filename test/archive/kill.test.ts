@@ -11,11 +11,13 @@ import { createFileStore } from '../../archive/folder/file-store.js';
 import type { ChildOrder } from './archive-child.js';
 import { film } from './film.js';
 import { type MovieService, movieService } from './movie-service.js';
+import { someOrder } from './ordered-content.js';
 
 const job: ArchiveJob = {
   folder: 'spring-1/hero',
   movieId: 'movie_1',
   asked: { durationSeconds: 5, aspectRatio: '16:9' },
+  order: someOrder,
   brief: {},
   times: {},
 };

@@ -11,9 +11,10 @@ import { createFileStore } from '../../archive/folder/file-store.js';
 import { verifyFolder } from '../../archive/verify.js';
 import { thumbnailPath } from '../../domain/files/thumbnail-path.js';
 import { type MovieService, movieService } from './movie-service.js';
+import { someOrder } from './ordered-content.js';
 
 const job: ArchiveJob = {
-  ...{ folder: 'spring-1/hero', movieId: 'movie_1', brief: {}, times: {} },
+  ...{ folder: 'spring-1/hero', movieId: 'movie_1', order: someOrder, brief: {}, times: {} },
   asked: { durationSeconds: 5, aspectRatio: '16:9' },
 };
 const delivered = ['captions.vtt', 'final.mp4', 'movie.json', 'poster.jpg', 'storyboard.jpg'];

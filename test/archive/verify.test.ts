@@ -9,6 +9,7 @@ import { createFileStore } from '../../archive/folder/file-store.js';
 import type { ArchivedFile } from '../../archive/movie-record.js';
 import { type VerifiedFile, verifyFiles, verifyFolder } from '../../archive/verify.js';
 import { type MovieService, movieService } from './movie-service.js';
+import { someOrder } from './ordered-content.js';
 
 let folder: string;
 let store: ArchiveStore;
@@ -27,6 +28,7 @@ beforeEach(async () => {
       folder: `spring-1/${row}`,
       movieId: `movie_${row}`,
       asked: { durationSeconds: 5, aspectRatio: '16:9' },
+      order: someOrder,
       brief: {},
       times: {},
     };

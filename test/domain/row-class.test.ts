@@ -84,6 +84,24 @@ describe('classes of a row', () => {
     }
   });
 
+  test('the same content recovered from the archive is left out unless asked for, whatever the books have paid', () => {
+    const elsewhere = { batchId: 'spring-9', rowKey: 'a', state: 'recovered' } as const;
+    const all = { include: ['failed', 'canceled', 'lost', 'redo'], respend: true } as const;
+    for (const history of [
+      [],
+      [paid('failed', 'A')],
+      [paid('delivered', 'B')],
+      [{ ...paid('delivered', 'A'), redo: true }],
+    ]) {
+      expect(classOf({ elsewhere, paid: history }, all)).toBe('duplicate not ordered');
+      expect(classOf({ elsewhere, paid: history }, { ...all, allowDuplicates: true })).toBe('duplicate ordered');
+    }
+    expect(classOf({ elsewhere, paid: [paid('delivered', 'A')] })).toBe('unchanged not ordered');
+    expect(classOf({ elsewhere, paid: [paid('unknown', 'A')] })).toBe('unknown not ordered');
+    const open = { batchId: 'spring-2', contentDigest: 'A', state: 'running' };
+    expect(classOf({ elsewhere, open })).toBe('open not ordered');
+  });
+
   test('a class says which batch it speaks of', () => {
     const history = { ...nothing, paid: [paid('delivered', 'B', 1), paid('delivered', 'C', 4)] };
     expect(classifyRow('A', history, rules).of).toEqual({ batchId: 'spring-4', state: 'delivered' });

@@ -169,7 +169,12 @@ export class Office {
     for (const { batchId, rowKey } of careful ? made : []) {
       await this.#try(() => cancel(this.deps, { batchId, rowKeys: [rowKey], actor: oli, reason: 'made before' }));
     }
-    await reconcileRestored(this.deps, { archive, actor: fay, reason: 'a copy; what was made since is left out' });
+    await reconcileRestored(this.deps, {
+      archive,
+      movies: [],
+      actor: fay,
+      reason: 'a copy; what was made since is left out',
+    });
   }
 
   /** Two people say what became of rows of which nobody knows, after they asked the service. */

@@ -9,6 +9,7 @@ import { createMovieApi, type MovieApi } from '../../api/movie-api.js';
 import { archiveMovie } from '../../archive/archive-movie.js';
 import { createFileStore } from '../../archive/folder/file-store.js';
 import { type ServedStudio, serveStudio } from '../../studio/serve.js';
+import { someOrder } from '../archive/ordered-content.js';
 import { createProxy, type Toxic, type WireProxy, type WireRequest } from './proxy.js';
 
 // The studio makes its stub films in a process of its own, and a machine may be busy.
@@ -178,7 +179,14 @@ test('the files of a movie come whole over a wire that breaks under each of them
   try {
     const archived = await archiveMovie(
       { store, listAssets, clock: Date.now, dispatcher },
-      { folder: 'wire-1/a', movieId: id, asked: { durationSeconds: 5, aspectRatio: '9:16' }, brief: {}, times: {} },
+      {
+        folder: 'wire-1/a',
+        movieId: id,
+        asked: { durationSeconds: 5, aspectRatio: '9:16' },
+        order: someOrder,
+        brief: {},
+        times: {},
+      },
     );
     expect(archived.verdict).toBe('as ordered');
     expect(archived.files?.map(({ path }) => path)).toEqual([
@@ -225,7 +233,14 @@ test('a URL that ran out is renewed by the studio, and the files arrive', async 
     };
     const archived = await archiveMovie(
       { store: await createFileStore(join(folder, 'out')), listAssets, clock: () => nowMs, dispatcher },
-      { folder: 'wire-1/a', movieId: id, asked: { durationSeconds: 5, aspectRatio: '9:16' }, brief: {}, times: {} },
+      {
+        folder: 'wire-1/a',
+        movieId: id,
+        asked: { durationSeconds: 5, aspectRatio: '9:16' },
+        order: someOrder,
+        brief: {},
+        times: {},
+      },
     );
     expect(archived.verdict).toBe('as ordered');
     expect(listings).toBe(2);

@@ -9,10 +9,11 @@ import type { ArchiverOptions } from '../../../archive/movie-archiver.js';
 import { type ArchiveThread, createArchiveThread } from '../../../archive/thread/archive-thread.js';
 import { type Deed, says } from '../file-server.js';
 import { type MovieService, movieService } from '../movie-service.js';
+import { someOrder } from '../ordered-content.js';
 
 const jobOf = (row: string): ArchiveJob => ({
   ...{ folder: `spring-1/${row}`, movieId: `movie_${row}`, asked: { durationSeconds: 5, aspectRatio: '16:9' } },
-  ...{ brief: { id: row }, times: {} },
+  ...{ order: someOrder, brief: { id: row }, times: {} },
 });
 
 let folder: string;

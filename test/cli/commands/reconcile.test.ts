@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createArchiveMarks } from '../../../archive/archive-marks.js';
 import { createFileNotes } from '../../../archive/folder/file-notes.js';
+import { serviceDigest } from '../../../domain/service.js';
 import { listAudit } from '../../../ledger/access/audit.js';
 import { listEntries } from '../../../ledger/money/entries.js';
 import { settleBatch } from '../../../ledger/progress/settle.js';
@@ -209,13 +210,15 @@ describe('reconcile restored', () => {
     };
     await marks().write(ahead);
     await mkdir(join(place.folder, 'out', 'spring-2', 'd'), { recursive: true });
-    const record = { movie_id: 'movie_d', verdict: 'as ordered', measured: null, files: [] };
+    const order = { service: serviceDigest({ name: 'studio', baseUrl: 'embedded' }), content_digest: 'd'.repeat(64) };
+    const record = { movie_id: 'movie_d', order, verdict: 'as ordered', measured: null, files: [] };
     await writeFile(join(place.folder, 'out', 'spring-2', 'd', 'movie.json'), JSON.stringify(record));
 
     const looked = await place.run(['reconcile', 'restored'], { columns: 100 });
     expect(looked.out).toContain('Halted: the archive is ahead of this ledger by 9 entries');
     expect(looked.out).toMatch(/books +this ledger +entry \d+, send \d+\narchive +this ledger +entry \d+ +studio\n/);
     expect(looked.out).toMatch(/in the archive and not in the ledger:\n +spring-2 +d +movie_d\n/);
+    expect(looked.out).toContain('It is left out as a duplicate if submitted again; --allow-duplicates orders');
     expect(looked.err).toContain('greenlight reconcile restored --reason');
     expect(looked.code).toBe(3);
 
@@ -231,6 +234,9 @@ describe('reconcile restored', () => {
     expect(lifted.code).toBe(0);
     expect(await marks().list()).toMatchObject([{ ...ahead, sequence: own.sequence }]);
     expect(await place.run(['reconcile', 'restored'])).toMatchObject({ code: 0 });
+    expect(await place.ledger.db.selectFrom('recovered_movies').selectAll().execute()).toMatchObject([
+      { movie_id: 'movie_d', content_digest: order.content_digest, batch_id: 'spring-2', row_key: 'd' },
+    ]);
     const [noted] = await listAudit(place.ledger, { object: 'ledger', limit: 1 });
     expect(noted).toMatchObject({
       act: 'reconcile_restored',

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { resolveUnknown } from '../../../ledger/orders/resolve-unknown.js';
 import { checkPlan } from '../../../ledger/plan/approval-checks.js';
 import { approveBatch, rejectBatch } from '../../../ledger/plan/decisions.js';
@@ -8,6 +8,7 @@ import { sealBatch } from '../../../ledger/plan/seal.js';
 import { requestCancel } from '../../../ledger/progress/cancels.js';
 import { recordLost } from '../../../ledger/progress/deliveries.js';
 import { settleBatch } from '../../../ledger/progress/settle.js';
+import { reconcileRestored } from '../../../ledger/verification/restored-ledger.js';
 import type { Databases } from '../databases.js';
 import { brief, fay, newRow, oli, type Scene, type Submission, studio } from '../scene.js';
 import { suite } from '../suite.js';
@@ -199,6 +200,51 @@ export function classesCases(databases: Databases): void {
         });
       },
     );
+
+    describe('recovered from the archive of a ledger that was lost', () => {
+      const lift = async (scene: Scene, service = studio) => {
+        await scene.ledger.db.updateTable('ledger').set({ halted: 'the archive is ahead' }).execute();
+        const { contentDigest } = newRow(brief('a'));
+        const movies = [{ movieId: 'movie_a', contentDigest, batchId: 'spring-9', rowKey: 'a' }];
+        const recovered = { service, movies: [...movies, ...movies] };
+        await reconcileRestored(scene.ledger, { actor: fay, reason: 'compared', nowMs: scene.nowMs, recovered });
+      };
+
+      test('is a duplicate in every campaign, first batch or not, and is ordered where that is allowed', async () => {
+        const { scene } = stage;
+        await lift(scene);
+        await lift(scene); // a second time, it is the same movie
+        const left = { class: 'duplicate', ordered: false, state: 'left_out' };
+        const detail = { batchId: 'spring-9', rowKey: 'a', state: 'recovered' };
+        expect(await classOf(scene, brief('a'))).toEqual({ ...left, detail });
+        expect(await classOf(scene, brief('z', { ...brief('a'), rowKey: 'z' }), { campaign: 'winter' })).toMatchObject(
+          left,
+        );
+        expect(await classOf(scene, brief('b'))).toMatchObject({ class: 'new', ordered: true });
+        const allowed = { settings: { allowDuplicates: true } };
+        expect(await classOf(scene, brief('a'), allowed)).toMatchObject({ class: 'duplicate', ordered: true });
+      });
+
+      test('of another service it says nothing', async () => {
+        const { scene } = stage;
+        await lift(scene, { ...studio, name: 'another' });
+        expect(await classOf(scene, brief('a'))).toMatchObject({ class: 'new', ordered: true });
+      });
+
+      test('a plan that was made before is stale, and has the row left out when it is made again', async () => {
+        const { scene } = stage;
+        const batchId = await scene.seal(['a', 'b']);
+        await lift(scene);
+        const approve = () => approveBatch(scene.ledger, { batchId, actor: fay, nowMs: scene.nowMs });
+        await expect(approve()).rejects.toMatchObject({
+          ...{ code: 'stale_plan', message: expect.stringContaining('a was new, is duplicate') },
+        });
+        await scene.price(batchId);
+        await sealBatch(scene.ledger, { batchId });
+        await approve();
+        expect(await scene.batch(batchId)).toMatchObject({ totalMinor: 100 });
+      });
+    });
 
     test('plans with the same content, stored and approved at once: it is ordered by one of them', async () => {
       const { scene } = stage;

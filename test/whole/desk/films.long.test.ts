@@ -15,6 +15,7 @@ import { createS3Store } from '../../../archive/s3/s3-store.js';
 import { recordDelivered } from '../../../ledger/progress/deliveries.js';
 import { film as shortFilm } from '../../archive/film.js';
 import { movieService } from '../../archive/movie-service.js';
+import { someOrder } from '../../archive/ordered-content.js';
 import { type S3Server, startS3Server, useServer, whyNoServer } from '../../archive/s3/s3-server.js';
 import { type Shown, showDesk } from './chromium.js';
 
@@ -53,7 +54,7 @@ async function deliver({ scene, deps }: Shown, store: ArchiveStore, count: numbe
   for (const rowKey of keys) {
     const movieId = await scene.order(batchId, rowKey);
     await scene.look(batchId, rowKey, 'completed');
-    const job = { folder: `${batchId}/${rowKey}`, movieId, brief: {}, times: {} };
+    const job = { folder: `${batchId}/${rowKey}`, movieId, order: someOrder, brief: {}, times: {} };
     const { files = [], verdict = 'as ordered' } = await archiveMovie(
       { store, listAssets: () => service.listAssets(), clock: Date.now, dispatcher },
       { ...job, asked: { durationSeconds: 30, aspectRatio: '16:9' } },
