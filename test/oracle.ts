@@ -203,7 +203,9 @@ function nothingOrderedAfterAStop(facts: Facts): readonly string[] {
   return audit.flatMap((stop) => {
     const end = beginsStop[stop.act];
     if (end === undefined) return [];
-    const ended = audit.find(({ seq, act, object }) => seq > stop.seq && act === end && object === stop.object);
+    // The end of a batch ends its own stops: what two people have sent again after it leaves.
+    const ends = [end, 'unsettled', 'close'];
+    const ended = audit.find(({ seq, act, object }) => seq > stop.seq && ends.includes(act) && object === stop.object);
     const under = new Set(stoppedBatches(facts, stop));
     const isLate = (number: number, after: 'after_entry' | 'after_send') =>
       number > stop[after] && number <= (ended?.[after] ?? Number.POSITIVE_INFINITY);

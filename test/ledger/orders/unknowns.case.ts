@@ -11,6 +11,7 @@ import { certificateFacts } from '../../../ledger/progress/certificate-facts.js'
 import { dueRows } from '../../../ledger/progress/due-rows.js';
 import { batchesToStart } from '../../../ledger/progress/orphans.js';
 import { settleBatch } from '../../../ledger/progress/settle.js';
+import { pauseBatch } from '../../../ledger/stops/stops.js';
 import type { Databases } from '../databases.js';
 import { ada, brief, fay, movieId, oli, type Scene, studio } from '../scene.js';
 import { suite } from '../suite.js';
@@ -114,6 +115,20 @@ export function unknownsCases(databases: Databases): void {
       await scene.look(batchId, 'a', 'completed');
       await scene.archive(batchId, 'a');
       expect(await settleBatch(scene.ledger, { batchId, nowMs: scene.nowMs })).toEqual({ state: 'closed' });
+    });
+
+    test('the end of a paused batch ends its pause: what two people have sent again leaves', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a']);
+      await scene.admit(batchId, 'a');
+      await pauseBatch(scene.ledger, { batchId, actor: oli, nowMs: scene.nowMs });
+      await scene.answer(batchId, 'a', { kind: 'broken' });
+      await settleBatch(scene.ledger, { batchId, nowMs: scene.nowMs });
+      expect(await scene.batch(batchId)).toMatchObject({ state: 'unsettled', stops: [] });
+      await resolve(scene, batchId, { kind: 'resend' });
+      expect(await scene.batch(batchId)).toMatchObject({ state: 'making', stops: [] });
+      scene.nowMs += 60_000;
+      expect(await scene.admit(batchId, 'a')).toMatchObject({ kind: 'send', attempt: 1 });
     });
 
     test('created after it was canceled: the service is told', async () => {
