@@ -19,9 +19,11 @@ const otherFonts = /\.woff$|-italic\.woff2$|-(standard|wdth|opsz|full)-normal\.w
 const builtOn =
   /^better-sqlite3\/build\/Release\/(obj|obj\.target|\.deps)\/|^better-sqlite3\/build\/Release\/[^/]*\.a$/;
 
-/** The sources of Temporal's core in Rust, a package built once more for browsers, and what minifies CSS. */
+/** The sources of Temporal's core in Rust, and what minifies CSS. */
+const otherParts = /^@temporalio\/core-bridge\/(sdk-core|src|bridge-macros)\/|^lightningcss-[^/]+\/[^/]+\.node$/;
+/** Packages built once more, for browsers, for bundlers that ask for it, and for TypeScript before 4; and a package's own tests. */
 const otherForms =
-  /^@temporalio\/core-bridge\/(sdk-core|src|bridge-macros)\/|^mediabunny\/dist\/bundles\/|^lightningcss-[^/]+\/[^/]+\.node$/;
+  /^mediabunny\/dist\/bundles\/|^rxjs\/dist\/(bundles|esm|esm5)\/|^@opentelemetry\/[^/]+\/build\/esnext\/|\/dist-types\/ts3\.4\/|^bintrees\/test\//;
 const licence = /^(licen[cs]e|notice)/i;
 
 const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));
@@ -39,6 +41,6 @@ function isUnread(name: string): boolean {
   if (name.startsWith('@temporalio/core-bridge/releases/')) return !name.includes(`/${getPrebuiltTargetName()}/`);
   if (name.startsWith('@fontsource')) return otherFonts.test(file);
   if (builtOn.test(name)) return true;
-  if (otherForms.test(name)) return !licence.test(file);
+  if (otherParts.test(name) || otherForms.test(name)) return !licence.test(file);
   return unread.test(file) && !keepsMaps.test(name);
 }
