@@ -8,7 +8,7 @@ export interface AlarmGroup {
   /** As the rows say it, without what differs from try to try. */
   readonly alarm: string;
   readonly rows: number;
-  /** The first of the rows: since its first send, its deadline, or its first failed look or download; null: not known. */
+  /** The first of the rows: since its first failed send, look or download, or its deadline; null: not known. */
   readonly sinceMs: number | null;
   /** One of the rows. */
   readonly rowKey: string;
@@ -22,9 +22,8 @@ export async function alarmGroups(db: Kysely<Tables>, batchId: string): Promise<
     .select(
       sql<
         number | null
-      >`min(case state when 'ordering' then first_sent_ms when 'overdue' then deadline_ms else alarm_ms end)`.as(
-        'since_ms',
-      ),
+      >`min(case state when 'ordering' then coalesce(alarm_ms, first_sent_ms) when 'overdue' then deadline_ms
+          else alarm_ms end)`.as('since_ms'),
     )
     .where('batch_id', '=', batchId)
     .where('alarm', 'is not', null)

@@ -27,7 +27,8 @@ const candidatesQuery = preparedForMany<{ readonly row_key: string }, { readonly
   (db, { batchId }) => sql`
     select rows.batch_id, rows.position, rows.row_key, rows.lineage_no, rows.state, rows.slice, rows.brief,
       rows.content_digest, rows.amount_minor, rows.runtime_seconds, rows.ordered, rows.attempt, rows.uncertain_sends,
-      rows.resend, rows.next_send_ms, rows.first_sent_ms, rows.cancel_ms, rows.alarm, rows.follow_ms, slices.wake_ms,
+      rows.resend, rows.next_send_ms, rows.first_sent_ms, rows.cancel_ms, rows.alarm, rows.alarm_ms, rows.follow_ms,
+      slices.wake_ms,
       batches.service_no, batches.state as batch_state, lineages.campaign, services.name, services.base_url,
       decisions.total_minor as approved,
       ${lastAttempt} as last_attempt
@@ -62,6 +63,7 @@ type CandidateRow = Pick<
   | 'first_sent_ms'
   | 'cancel_ms'
   | 'alarm'
+  | 'alarm_ms'
   | 'follow_ms'
 >;
 

@@ -3,6 +3,7 @@ import { type CreateOutcome, createOutcome } from '../../domain/answers/create-o
 import { remembersKey } from '../../domain/deadlines/key-window.js';
 import { appendAudit } from '../access/audit.js';
 import { readPolicy } from '../access/policies.js';
+import { causeOf } from '../batches/alarms.js';
 import { type BatchRecord, lockBatch } from '../batches/batch-record.js';
 import { readRowRecords, setRow } from '../batches/row-record.js';
 import { unknownRow } from '../batches/rows.js';
@@ -161,12 +162,15 @@ async function again(
 ): Promise<AnswerRecorded> {
   const { nowMs, answer } = given;
   const delayMs = asked ?? Math.min(firstPauseMs * 2 ** (sends - 1), longestPauseMs);
+  const alarm =
+    answer.kind === 'withheld' ? why : `${why}; sent ${sends === 1 ? 'once' : `${sends} times`}, tried again`;
+  const isSame = row.alarm !== null && causeOf(row.alarm) === causeOf(alarm);
   await setRow(tx, row, {
     next_send_ms: nowMs + delayMs,
     uncertain_sends: row.uncertain_sends - (proved ? 1 : 0),
     // A send that a person allowed and that certainly did nothing is still allowed.
     resend: proved && row.resend === 2 ? 1 : 0,
-    alarm: answer.kind === 'withheld' ? why : `${why}; sent ${sends === 1 ? 'once' : `${sends} times`}, tried again`,
+    ...{ alarm, alarm_ms: isSame ? (row.alarm_ms ?? nowMs) : nowMs },
   });
   if (asksAllToWait(answer)) {
     await tx

@@ -3,6 +3,7 @@ import type { CreateAnswer } from '../../../domain/answers/create-answer.js';
 import { idempotencyModes } from '../../../domain/answers/create-outcome.js';
 import { listAudit } from '../../../ledger/access/audit.js';
 import { setPolicy } from '../../../ledger/access/policies.js';
+import { alarmGroups } from '../../../ledger/batches/alarms.js';
 import { listEntries } from '../../../ledger/money/entries.js';
 import { recordAnswer } from '../../../ledger/orders/record-answer.js';
 import { resolveUnknown } from '../../../ledger/orders/resolve-unknown.js';
@@ -139,6 +140,7 @@ export function answersCases(databases: Databases): void {
       const { scene } = stage;
       const batchId = await scene.make(['a']);
       const delays: number[] = [];
+      const beganMs = scene.nowMs;
       for (let round = 0; round < 8; round += 1) {
         await scene.admit(batchId, 'a');
         const recorded = await scene.answer(batchId, 'a', { kind: 'not_connected' });
@@ -148,6 +150,12 @@ export function answersCases(databases: Databases): void {
       }
       expect(delays).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
       expect((await scene.row(batchId, 'a')).alarm).toContain('cannot be reached; sent 8 times');
+      const since = async () => (await alarmGroups(scene.ledger.db, batchId)).map(({ sinceMs }) => sinceMs);
+      expect(await since()).toEqual([beganMs]);
+      const otherMs = scene.nowMs;
+      await scene.admit(batchId, 'a');
+      await scene.answer(batchId, 'a', refused(429));
+      expect(await since()).toEqual([otherMs]);
     });
 
     test('our credentials stop the batch and not the row, which is ordered anew once they are good', async () => {
