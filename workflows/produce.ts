@@ -8,12 +8,13 @@ import {
   sleep,
   startChild,
 } from '@temporalio/workflow';
-import type { Activities, Cut } from '../activities/activities.js';
+import type { Activities } from '../activities/activities.js';
 import { light } from './activity-options.js';
 import { JoinedLater } from './joined-later.js';
 import { Lanes } from './lanes.js';
 import { halfSignal, isUnreplayable, limitSignal, namesOf, sliceStarts, sliceTries, takeUpSignal } from './names.js';
 import { Semaphore } from './semaphore.js';
+import { concurrentSlices, widthOf } from './slice-width.js';
 import { sliceWorkflow } from './slice-workflow.js';
 
 const { cutSlices, openSlices, noteUnreplayable } = proxyActivities<Activities>(light);
@@ -86,14 +87,6 @@ export async function produce({ ledgerId, batchId }: Batch, slices: RunningSlice
     making.leave(slice);
   });
   await later.rest();
-}
-
-function widthOf({ rowsPerSlice, maxInFlight }: Cut): number {
-  return Math.min(rowsPerSlice, maxInFlight);
-}
-
-function concurrentSlices(cut: Cut): number {
-  return Math.ceil(cut.maxInFlight / widthOf(cut)) + 1;
 }
 
 /** A slice that has just ended misses nothing: its rows are done with, and the ledger tells the next one. */
