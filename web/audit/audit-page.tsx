@@ -1,6 +1,6 @@
 import { mayAct } from '../../domain/roles.js';
 import type { AuditPage as AuditFacts } from '../../operations/access/audit-page.js';
-import { detailWords } from '../../reports/wording/audit-words.js';
+import { type DetailPart, detailParts } from '../../reports/wording/audit-words.js';
 import { shortDigest } from '../../reports/wording/plan-words.js';
 import { Empty } from '../parts/empty.js';
 import type { Frame } from '../parts/frame.js';
@@ -120,7 +120,7 @@ const doors = { terminal: 'terminal', web: 'web', policy: 'by the policy', syste
 function Line({ record }: { readonly record: AuditPageProps['records'][number] }) {
   const { seq, atMs, actor, act, object, detail, currency } = record;
   const [, done, isRefused] = /^(.*?)(_refused)?$/.exec(act) ?? [];
-  const words = detailWords(detail, currency);
+  const words = <Details parts={detailParts(detail, currency)} />;
   return (
     <tr>
       <td class="n soft">
@@ -146,6 +146,26 @@ function Line({ record }: { readonly record: AuditPageProps['records'][number] }
       </td>
       <td class="lo soft any">{words}</td>
     </tr>
+  );
+}
+
+/** What is said in short has all of it where a pointer rests. */
+function Details({ parts }: { readonly parts: readonly DetailPart[] }) {
+  return (
+    <>
+      {parts.map(({ words, atMs, exact }, index) => (
+        <>
+          {index > 0 && ', '}
+          {exact === undefined ? words : <span title={exact}>{words}</span>}
+          {atMs !== undefined && (
+            <>
+              {' '}
+              <When atMs={atMs} />
+            </>
+          )}
+        </>
+      ))}
+    </>
   );
 }
 

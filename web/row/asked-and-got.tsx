@@ -1,4 +1,5 @@
 import type { RowHistory } from '../../operations/row-history.js';
+import { useFrame } from '../parts/frame.js';
 import { Icon, LinkButton } from '../parts/link.js';
 
 /** What the sheet asked for, beside what came. */
@@ -28,6 +29,7 @@ export function AskedAndGot({ history: { row, status } }: { readonly history: Ro
         <dt>Got</dt>
         <dd>{files.length === 0 ? <span class="soft">no files yet</span> : (verdict ?? 'not checked')}</dd>
       </dl>
+      {row.state === 'delivered' && <Film row={row} batchId={batchId} />}
       {files.length > 0 && (
         <ul class="checks">
           {files.map(({ path, sizeBytes, sha256, type }) => (
@@ -42,5 +44,23 @@ export function AskedAndGot({ history: { row, status } }: { readonly history: Ro
         </ul>
       )}
     </section>
+  );
+}
+
+/** As in the gallery: nothing of the film is fetched before it is played. */
+function Film({ row: { rowKey, files }, batchId }: { readonly row: RowHistory['row']; readonly batchId: string }) {
+  const { basePath } = useFrame();
+  const at = `${basePath}/batches/${batchId}/gallery/films/${encodeURIComponent(rowKey)}`;
+  const of = (type: string) => {
+    const file = files.find((one) => one.type === type);
+    return file && `${at}/${encodeURIComponent(file.assetId)}`;
+  };
+  const [video, poster, captions] = [of('final_video'), of('poster'), of('captions')];
+  if (!video) return null;
+  const still = poster && { poster: `${poster}/thumbnail` };
+  return (
+    <video class="film" src={video} {...still} controls preload="none" playsinline aria-label={rowKey}>
+      {captions && <track kind="captions" src={captions} label="Captions" />}
+    </video>
   );
 }

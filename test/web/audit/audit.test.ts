@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { appendAudit } from '../../../ledger/access/audit.js';
 import { setBudget } from '../../../ledger/money/budgets.js';
-import { detailWords } from '../../../reports/wording/audit-words.js';
+import { detailParts, detailWords } from '../../../reports/wording/audit-words.js';
 import { fay, sam } from '../../ledger/scene.js';
 import { type Browser, openDesk, type TestDesk } from '../desk/desk.js';
 
@@ -42,7 +42,10 @@ describe('the records', () => {
       'greenlight: seal',
       'sam: submit',
     ]);
-    expect(await dana.text(`/audit?of=${batchId}`)).toContain('total 2.00 USD');
+    const html = await dana.text(`/audit?of=${batchId}`);
+    expect(html).toContain('total 2.00 USD');
+    expect(html).toContain(`<span title="${digest}">plan digest ${digest.slice(0, 12)}</span>`);
+    expect(await dana.text('/audit?act=people')).toMatch(/until <time datetime="[^"]+Z">/);
   });
 
   test('are found by person, kind, outcome, object and day, all at once', async () => {
@@ -128,8 +131,34 @@ test('details are words: amounts with their currency, moments, digests by their 
     'limit 5,000 JPY, limit before 4,000 JPY',
   );
   expect(detailWords({ total_minor: 5 })).toBe('total 5 minor units');
-  expect(detailWords({ entries: { count: 5, head: 'cd'.repeat(32) } })).toBe(
-    'entries {"count":5,"head":"cdcdcdcdcdcd"}',
-  );
+  expect(detailWords({ entries: { count: 5, head: 'cd'.repeat(32) } })).toBe('entries (count 5, head cdcdcdcdcdcd)');
   expect(detailWords({ reason: 'the logo\nwas wrong', keys: ['a', 'b'] })).toBe('reason: the logo was wrong, keys a b');
+});
+
+test('of two versions what changed is said, and what is said in short has all of it beside', () => {
+  const before = {
+    approvalDays: 7,
+    billing: { failed: 'charged', canceled: 'charged' },
+    approveBelow: null,
+    solo: true,
+  };
+  const after = { ...before, approvalDays: 14, billing: { ...before.billing, canceled: 'free' } };
+  const priced = { ...after, approveBelow: { amountMinor: 5_000, currency: 'USD' } };
+  expect(detailWords({ before, after: priced })).toBe(
+    'approval days 14, was 7, billing canceled free, was charged, approve below 50.00 USD, was none',
+  );
+  const keys = Array.from({ length: 1_000 }, (_, index) => `row-${index}`);
+  const [some, own, at, hash, few] = detailParts({
+    ...{ keys, own: { ledgerId: 'l', audit: { length: 1_204, head: 'ab'.repeat(32) } }, until_ms: 5_000 },
+    ...{ sha256: 'ef'.repeat(32), roles: ['finance', 'operator'] },
+  });
+  expect(some?.words).toMatch(/^keys row-0 row-1 .* row-11 and 988 more$/);
+  expect(some?.exact?.length).toBeLessThan(500);
+  expect(own).toEqual({
+    words: 'own (ledger id l, audit (length 1,204, head abababababab))',
+    exact: `{"ledgerId":"l","audit":{"length":1204,"head":"${'ab'.repeat(32)}"}}`,
+  });
+  expect(at).toEqual({ words: 'until', atMs: 5_000 });
+  expect(hash).toEqual({ words: 'sha256 efefefefefef', exact: 'ef'.repeat(32) });
+  expect(few).toEqual({ words: 'roles finance operator' });
 });

@@ -161,6 +161,18 @@ describe('the gallery', () => {
 describe('a film', () => {
   const path = () => `${gallery()}/films/a/asset_a`;
 
+  test('is on the page of its row too, where it is delivered, and not fetched before it is played', async () => {
+    const oliver = await desk.browser('oli');
+    const html = await oliver.text(`/batches/${batch}/rows/b%2F1`);
+    const video = /<video [^>]*>/.exec(html)?.[0] ?? '';
+    expect(video).toContain(`src="${gallery()}/films/b%2F1/asset_b%2F1"`);
+    expect(video).toContain('controls="" preload="none"');
+    expect(html).not.toMatch(/autoplay|<track[^>]* default/);
+    expect(opened).toEqual([]);
+    expect(await oliver.text(`/batches/${batch}/rows/c`)).not.toContain('<video');
+    expect((await (await desk.browser('ole')).get(`/batches/${batch}/rows/a`)).status).toBe(403);
+  });
+
   test.each([
     ['bytes=4-7', 206, 'very', 'bytes 4-7/13'],
     ['bytes=-4', 206, 'film', 'bytes 9-12/13'],

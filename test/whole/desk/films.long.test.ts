@@ -114,6 +114,20 @@ async function playAndSeek(page: Page): Promise<void> {
   expect(Math.max(...starts)).toBeGreaterThan(film.length / 2);
 }
 
+/** The page of a row has its film, of which nothing is fetched before play. */
+async function playOfRow(page: Page, url: string): Promise<void> {
+  const films: string[] = [];
+  page.on('request', (request) => {
+    if (request.resourceType() === 'media') films.push(request.url());
+  });
+  await page.goto(url);
+  await expect.poll(() => ask<string>(page, 'document.querySelector("video").poster')).toContain('/thumbnail');
+  await page.waitForLoadState('networkidle');
+  expect(films).toEqual([]);
+  await ask(page, 'void document.querySelector("video").play()');
+  await expect.poll(() => ask<number>(page, 'document.querySelector("video").currentTime')).toBeGreaterThan(0.2);
+}
+
 /** The gallery of so many movies of an archive: its posters, then the first film played. */
 async function look(store: ArchiveStore, count: number): Promise<void> {
   const desk = await showDesk({ films: store });
@@ -128,6 +142,7 @@ async function look(store: ArchiveStore, count: number): Promise<void> {
     expect(answers.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(1_500_000);
     expect(answers.filter(({ path }) => /asset_(film|words)/.test(path))).toEqual([]);
     await playAndSeek(page);
+    await playOfRow(page, `${desk.url}/batches/${batchId}/rows/hero-1`);
     expect(desk.complaints).toEqual([]);
   } finally {
     await desk.close();
