@@ -10,6 +10,7 @@ import { writeSheet } from '../manifests.js';
 import { runMeasured } from '../measured-process.js';
 import { curve, line, table, target } from '../report.js';
 import { type Served, serveBench } from './served.js';
+import type { Streamed, StreamsOptions } from './streams-process.js';
 import type { Uploaded, UploadOptions } from './upload-process.js';
 
 const looks = 40;
@@ -56,6 +57,7 @@ export async function benchDesk({ small }: { readonly small: boolean }): Promise
     curve({ title: `${page}: CPU ms`, points });
   }
   await benchUpload(Math.max(...sizes));
+  await benchStreams(small ? 20 : 240);
 }
 
 /** A batch in the making, six tenths of it delivered, and one that waits for its approval. */
@@ -129,4 +131,19 @@ async function benchUpload(rows: number): Promise<void> {
   line(`a sheet of ${rows.toLocaleString('en')} rows, checked: ${words(check)}; brought and shown: ${words(upload)}`);
   target({ what: 'brought, beside checked: CPU', value: upload.cpuMs / check.cpuMs, atMost: 1.5, unit: ' times' });
   target({ what: 'brought: memory', value: upload.result.moreMb, unit: ' MB', atMost: 150 });
+}
+
+/** Browsers that listen, and some of them that do not read: a laptop that was closed, a proxy that hangs. */
+async function benchStreams(seconds: number): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'desk-'));
+  const options: StreamsOptions = { folder, streams: 200, deaf: 20, batches: 20_000, seconds };
+  const { result } = await runMeasured<Streamed>('desk/streams-process.ts', options);
+  const { heapMb, rssMb, readMb } = result;
+  const words = (figures: readonly number[]) => figures.map((figure) => figure.toFixed(0)).join(', ');
+  line(
+    `200 streams, 20 that never read, ${seconds} s in which each was told ${readMb.toFixed(0)} MB: heap ${words(heapMb)} MB, ` +
+      `resident ${words(rssMb)} MB (all open, and after each quarter)`,
+  );
+  const [before = 0, end = 0] = heapMb.slice(-2);
+  target({ what: 'streams: growth of the heap in the last quarter', value: end - before, unit: ' MB', atMost: 5 });
 }

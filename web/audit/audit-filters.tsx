@@ -45,7 +45,7 @@ function Day({ name, words, value }: { readonly name: string; readonly words: st
 }
 
 function Text({ name, words, value }: { readonly name: string; readonly words: string; readonly value: string }) {
-  return <input class="in" name={name} type="search" size={12} value={value} placeholder={words} aria-label={words} />;
+  return <input class="in" name={name} type="search" size={7} value={value} placeholder={words} aria-label={words} />;
 }
 
 function Choice({ name, words, children }: PropsWithChildren<{ name: string; words: string }>) {

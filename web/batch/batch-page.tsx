@@ -73,7 +73,7 @@ function Lede({ status: { batch, counts } }: { readonly status: BatchStatus }) {
       {left && (
         <>
           {' '}
-          <b>{timeLeftWords(left)}</b> left, by the pace of {left.measured} movies so far.
+          <b class="nw">{timeLeftWords(left)}</b> left, by the pace of {left.measured} movies so far.
         </>
       )}
     </p>

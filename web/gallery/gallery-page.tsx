@@ -81,6 +81,7 @@ function Movies(props: GalleryProps) {
             <Tab {...{ look, path }} of="differs" words="Differs from the brief" count={shownCounts.differs} />
             <Tab {...{ look, path }} of="redo" words="Redo" count={shownCounts.redo} />
           </nav>
+          <span class="grow" />
           <Markets look={look} markets={gallery.markets} />
           {props.guest !== null && <YourName guest={props.guest} />}
         </div>

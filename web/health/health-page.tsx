@@ -31,11 +31,13 @@ export function HealthPage({ frame, health }: { readonly frame: Frame; readonly 
       </div>
       {things.length > 0 && <ToDoCard things={things} />}
       <div class="two">
-        <Parts parts={health.parts} />
+        <div class="stack">
+          <Parts parts={health.parts} />
+          <NoticesCard channels={health.channels} nowMs={frame.nowMs} />
+        </div>
         <div class="stack">
           <WorkersCard workers={health.workers} lastHour={health.lastHour} />
           <PlacesCard places={health.places} />
-          <NoticesCard channels={health.channels} nowMs={frame.nowMs} />
         </div>
       </div>
       <div>

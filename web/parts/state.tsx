@@ -76,13 +76,13 @@ export function BatchStateMark({ batch: { state, stops }, pill = false }: StateP
   return <State {...batchLooks[state]} word={batchStateWords[state]} pill={pill} />;
 }
 
-/** A delivered movie that is not what was ordered says so. */
+/** A delivered movie that is not what was ordered says so; what it differs in is said beside it. */
 export function RowStateMark({
   state,
   verdict,
   pill = false,
 }: StateProps & { readonly state: RowState; readonly verdict: string | null }) {
   const isDoubted = state === 'delivered' && verdict !== null && verdict !== 'as ordered';
-  if (isDoubted) return <State icon="review" tone="warn" word={verdict} pill={pill} />;
+  if (isDoubted) return <State icon="review" tone="warn" word="needs review" pill={pill} />;
   return <State {...rowLooks[state]} word={rowStateWords[state]} pill={pill} />;
 }
