@@ -16,7 +16,7 @@ function show() {
 }
 
 function hear({ batches, lost, ended }) {
-  if (ended) return location.reload();
+  if (ended) return leave();
   const wasLost = lostAt !== null;
   if (lost) lostAt ??= lost;
   else {
@@ -37,7 +37,7 @@ async function refresh() {
   refreshing = true;
   try {
     const answer = await fetch(location.href, { headers: { Accept: 'text/html' } });
-    if (answer.redirected) return location.reload();
+    if (answer.redirected) return leave();
     if (answer.ok) replace(new DOMParser().parseFromString(await answer.text(), 'text/html'));
   } catch {
     // The stream says since when.
@@ -49,7 +49,17 @@ async function refresh() {
   }, 1000);
 }
 
-// Whatever somebody is in stays as it is. A page that has other parts by now is replaced as a whole.
+const isWritten = (root) =>
+  [...root.querySelectorAll('input, textarea')].some((field) => field.value !== field.defaultValue);
+
+// The session ended. What somebody wrote stays before their eyes: the form itself says then that nobody is signed in.
+function leave() {
+  if (!isWritten(document)) return location.reload();
+  lostAt ??= Date.now();
+  show();
+}
+
+// Whatever somebody is in, or wrote in, stays as it is. A page that has other parts by now is replaced as a whole.
 function replace(page) {
   const namesOf = (root) => [...root.querySelectorAll('[data-part]')].map(({ dataset }) => dataset.part).join();
   const main = document.querySelector('main');
@@ -59,7 +69,8 @@ function replace(page) {
     : [[main, 'main']];
   for (const [part, selector] of pairs) {
     const fresh = page.querySelector(selector);
-    if (!fresh || fresh.outerHTML === part.outerHTML || part.contains(document.activeElement)) continue;
+    if (!fresh || fresh.outerHTML === part.outerHTML || part.contains(document.activeElement) || isWritten(part))
+      continue;
     part.replaceWith(fresh);
   }
   if (!same) show();

@@ -15,6 +15,8 @@ export interface Refused {
   readonly message: string;
   /** Where to go on; the batches where nothing is said. */
   readonly next?: { readonly path: string; readonly text: string };
+  /** What the person wrote, so that it is not lost with the form. */
+  readonly written?: readonly string[];
 }
 
 /** A page that says so in plain words. */
@@ -45,7 +47,15 @@ function iconOf(status: number): IconName {
   return status >= 500 ? 'health' : 'info';
 }
 
-function Quiet({ status, title, message, next, requestId, nowMs }: Refused & { requestId: string; nowMs: number }) {
+function Quiet({
+  status,
+  title,
+  message,
+  next,
+  written = [],
+  requestId,
+  nowMs,
+}: Refused & { requestId: string; nowMs: number }) {
   const { path, text } = next ?? { path: '/', text: 'All batches' };
   return (
     <section class="quiet">
@@ -55,6 +65,14 @@ function Quiet({ status, title, message, next, requestId, nowMs }: Refused & { r
       <p class="soft">{status}</p>
       <h1>{title}</h1>
       <p class="lede">{message}</p>
+      {written.map((text) => (
+        <label class="field">
+          What you wrote
+          <textarea class="in" rows={4} readonly>
+            {text}
+          </textarea>
+        </label>
+      ))}
       <div class="row">
         <LinkButton to={path}>{text}</LinkButton>
       </div>

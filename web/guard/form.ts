@@ -21,7 +21,7 @@ export function requireForm({ exceptAt }: { readonly exceptAt: readonly string[]
     const form = await readForm(c);
     if (form === null) return refuse(c, { status: 415, title: 'A form of the desk was expected', message: unchanged });
     const { formToken } = c.get('signedIn') ?? {};
-    if (formToken === undefined || !isFormToken(form[formTokenField], formToken)) return refuseToken(c);
+    if (formToken === undefined || !isFormToken(form[formTokenField], formToken)) return refuseToken(c, form);
     c.set('form', form);
     return next();
   };
@@ -29,8 +29,15 @@ export function requireForm({ exceptAt }: { readonly exceptAt: readonly string[]
 
 const unchanged = 'Nothing was done.';
 
-export function refuseToken(c: DeskContext): Response | Promise<Response> {
+/** Sentences that somebody wrote; figures, choices and what a page put into its form itself are not. */
+export function writtenIn(form: Form): readonly string[] {
+  const fields = Object.entries(form).filter(([name]) => /^(note\d*|reason|evidence)$/.test(name));
+  return fields.map(([, text]) => text).filter((text) => text.trim() !== '');
+}
+
+export function refuseToken(c: DeskContext, form: Form = {}): Response | Promise<Response> {
   return refuse(c, {
+    written: writtenIn(form),
     ...{ status: 403, title: 'This form belongs to another sign-in' },
     message: `${unchanged} Load its page again and send it from there.`,
   });

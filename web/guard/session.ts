@@ -3,7 +3,9 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { personBehind } from '../../operations/access/sessions.js';
 import type { DeskDeps } from '../desk-deps.js';
 import type { DeskContext, DeskEnv } from '../desk-env.js';
+import { refuse } from '../errors/refuse.js';
 import type { Site } from '../site.js';
+import { readForm, writtenIn } from './form.js';
 import { formTokenOf } from './form-token.js';
 
 /** `__Host-` cookies need https; at plain http on this machine the port is in the name, since cookies know none. */
@@ -24,14 +26,30 @@ export function readSession(deps: DeskDeps): MiddlewareHandler<DeskEnv> {
   };
 }
 
-/** Sends whoever is not signed in to the sign-in page, and back from there to what they wanted to see. */
+/**
+ * Sends whoever is not signed in to the sign-in page, and back from there to what they wanted to see, or to the page of
+ * the form that they sent. What they wrote in it is shown to them first.
+ */
 export function requireSignIn({ site }: DeskDeps): MiddlewareHandler<DeskEnv> {
   return async (c, next) => {
     if (c.get('signedIn')) return next();
-    const wanted = c.req.method === 'GET' ? new URL(c.req.url).pathname.slice(site.basePath.length) : '/';
-    const back = wanted === '/' || wanted === '' ? '' : `?to=${encodeURIComponent(wanted)}`;
-    return c.redirect(`${site.basePath}/sign-in${back}`, 303);
+    const wanted = c.req.method === 'GET' ? pathIn(c.req.url, site) : pathIn(c.req.header('referer') ?? '', site);
+    const path = wanted === '/' || wanted === '' ? '/sign-in' : `/sign-in?to=${encodeURIComponent(wanted)}`;
+    const written = c.req.method === 'POST' ? writtenIn((await readForm(c)) ?? {}) : [];
+    if (written.length === 0) return c.redirect(site.basePath + path, 303);
+    return refuse(c, {
+      ...{ status: 401, title: 'You are not signed in any more', written },
+      message: 'Nothing was done. Keep what you wrote, sign in, and send it again.',
+      next: { path, text: 'Sign in' },
+    });
   };
+}
+
+/** What an address asks for of the desk; nothing where it is no address of it. */
+function pathIn(url: string, { basePath }: Site): string {
+  if (!URL.canParse(url)) return '';
+  const { pathname, search } = new URL(url);
+  return pathname.startsWith(`${basePath}/`) ? pathname.slice(basePath.length) + search : '';
 }
 
 export function sessionIdOf(c: DeskContext, site: Site): string | undefined {

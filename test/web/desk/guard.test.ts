@@ -138,6 +138,10 @@ describe('sign-in', () => {
     await withDana();
     const stranger = desk.stranger();
     expect((await stranger.get('/batches/a-1')).headers.get('location')).toBe('/sign-in?to=%2Fbatches%2Fa-1');
+    const filtered = await stranger.get('/batches/a-1?state=failed&id=b');
+    expect(filtered.headers.get('location')).toBe('/sign-in?to=%2Fbatches%2Fa-1%3Fstate%3Dfailed%26id%3Db');
+    const sent = await stranger.send('/sign-out', {}, { referer: `${desk.url}/budgets?x=1` });
+    expect(sent.headers.get('location')).toBe('/sign-in?to=%2Fbudgets%3Fx%3D1');
     for (const [to, ends] of [
       ['/batches/a-1', '/batches/a-1'],
       ['//evil.example', '/'],
@@ -148,6 +152,21 @@ describe('sign-in', () => {
       expect((await stranger.send('/sign-in', { code, to })).headers.get('location')).toBe(ends);
     }
   });
+});
+
+test('what somebody wrote in a form is not lost with their sign-in', async () => {
+  const dana = await withDana();
+  const fields = { reason: '<b>the logo</b> is wrong', amount: '3.00', token: 'of another sign-in' };
+  const another = await dana.send('/batches/a-1/pause', fields);
+  expect(another.status).toBe(403);
+  await dana.send('/sign-out');
+  const ended = await dana.send('/batches/a-1/pause', fields, { referer: `${desk.url}/batches/a-1/pause` });
+  expect(ended.status).toBe(401);
+  for (const html of [await another.text(), await ended.clone().text()]) {
+    expect(html).toMatch(/What you wrote<textarea[^>]*>&lt;b&gt;the logo&lt;\/b&gt; is wrong<\/textarea>/);
+    expect(html).not.toContain('3.00');
+  }
+  expect(await ended.text()).toContain('href="/sign-in?to=%2Fbatches%2Fa-1%2Fpause"');
 });
 
 test('pages are framed, cached and styled by nobody else', async () => {

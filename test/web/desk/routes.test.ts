@@ -138,8 +138,9 @@ async function call(browser: Browser, route: string, { path, form = {} }: Sent):
   return answer;
 }
 
-const toSignIn = (answer: Response) =>
-  answer.status === 303 && (answer.headers.get('location') ?? '').startsWith('/sign-in');
+/** At once, or from a page that has what they wrote, which is refused. */
+const toSignIn = ({ status, headers }: Response) =>
+  status === 401 || (status === 303 && (headers.get('location') ?? '').startsWith('/sign-in'));
 
 test('every route of the router has a line in the table, and the table has no other', async () => {
   desk = await openDesk();

@@ -70,6 +70,31 @@ test('a stream that is cut is said to be, since when; the page catches up once i
   await isLive(page);
 });
 
+test('what somebody wrote stays when their session ends and the page changes, and is shown by its form', async () => {
+  const batchId = await desk.scene.make(['a'], { campaign: 'spring' });
+  await desk.scene.admit(batchId, 'a');
+  await desk.scene.answer(batchId, 'a', { kind: 'broken' });
+  await desk.deps.ledger.db.updateTable('rows').set({ state: 'unknown' }).execute();
+  const page = await signedInPage();
+  await page.goto(`${server.publicUrl}/batches/${batchId}/rows/a`);
+  await isLive(page);
+  const said = 'their support wrote: ticket 20917';
+  await page.getByLabel('It was not created').check();
+  await page.getByLabel('How you know').fill(said);
+  await page.evaluate('document.activeElement.blur()');
+  await desk.deps.ledger.db.deleteFrom('sessions').execute();
+  await desk.deps.ledger.db.updateTable('rows').set({ state: 'canceled' }).execute();
+  await desk.scene.make(['b'], { campaign: 'winter' });
+  await desk.deps.ledger.db.updateTable('batches').set({ revision: 99 }).execute();
+  await page.getByText(/^Not live since/).waitFor();
+  expect(await page.getByLabel('How you know').inputValue()).toBe(said);
+  await page.getByRole('button', { name: 'Say so' }).click();
+  await page.getByRole('heading', { name: 'You are not signed in any more' }).waitFor();
+  expect(await page.getByLabel('What you wrote').inputValue()).toBe(said);
+  await page.getByRole('link', { name: 'Sign in' }).click();
+  await page.waitForURL(/\/sign-in\?to=%2Fbatches%2Fspring-1%2Frows%2Fa$/);
+});
+
 test('what somebody is in stays as it is', async () => {
   await desk.scene.make(['a'], { campaign: 'spring' });
   const page = await signedInPage();
