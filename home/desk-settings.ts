@@ -15,7 +15,7 @@ export const DeskSettings = z.strictObject({
     .optional()
     .meta({
       env: 'GREENLIGHT_DESK_URL',
-      description: 'the address by which browsers reach the desk, where a proxy stands before it',
+      description: 'address at which browsers reach the desk, if it is behind a proxy',
     }),
   freshSignInMinutes: z.coerce.number({ error: 'must be a number' }).positive().default(15).meta({
     env: 'GREENLIGHT_DESK_FRESH_SIGN_IN_MINUTES',
@@ -27,19 +27,19 @@ export const DeskSettings = z.strictObject({
     .optional()
     .meta({
       env: 'GREENLIGHT_DESK_FRESH_SIGN_IN_ABOVE',
-      description: 'up to this amount any sign-in will do, e.g. `500USD` (default: no amount)',
+      description: 'amount up to which an older sign-in is enough, e.g. `500USD` (default: none)',
     }),
   companyIssuer: z.string().refine(isSafeAddress, { error: 'must be an https address' }).optional().meta({
     env: 'GREENLIGHT_DESK_COMPANY_ISSUER',
-    description: 'OpenID Connect provider by which people sign in; they are registered by their e-mail address',
+    description: 'OpenID Connect provider with which people sign in; they are registered by their e-mail address',
   }),
   companyClientId: z.string().min(1).optional().meta({
     env: 'GREENLIGHT_DESK_COMPANY_CLIENT_ID',
-    description: 'what the provider knows the desk as; it leads back to `/sign-in/company/back`',
+    description: 'client id of the desk at the provider; its redirect path is `/sign-in/company/back`',
   }),
   companyClientSecret: z.string().min(1).optional().meta({
     env: 'GREENLIGHT_DESK_COMPANY_CLIENT_SECRET',
-    description: 'the secret that the provider gave it; better kept out of files',
+    description: 'client secret of the desk at the provider; better kept out of files',
   }),
 });
 

@@ -20,7 +20,7 @@ const movieApi = z.strictObject({
     .string()
     .min(1)
     .optional()
-    .meta({ env: 'MOVIE_API_NAME', description: 'what it is called in screens and reports (default: its host)' }),
+    .meta({ env: 'MOVIE_API_NAME', description: 'its name on screens and in reports (default: its host)' }),
   plainHttpHost: z.string().min(1).optional().meta({
     env: 'MOVIE_API_PLAIN_HTTP_HOST',
     description: 'the only host, other than this machine, that may get the key over plain `http`',
@@ -38,16 +38,17 @@ const polling = z.strictObject({
 
 const billing = z.strictObject({
   failed: assumption.default('charged').meta({
-    description: 'what the service does about a movie that fails; for a new ledger, later `greenlight policy`',
+    description: 'whether the service charges a movie that fails; for a new ledger only, later `greenlight policy`',
   }),
-  canceled: assumption.default('charged').meta({ description: 'the same for one that is canceled' }),
+  canceled: assumption.default('charged').meta({ description: 'the same for a movie that is canceled' }),
 });
 
 const idempotency = z.strictObject({
   mode: z.enum(['replay', 'conflict', 'none']).default('replay').meta({
-    description: 'what the service does with a repeated idempotency key; for a new ledger, later `greenlight policy`',
+    description:
+      'what the service does with a repeated idempotency key; for a new ledger only, later `greenlight policy`',
   }),
-  windowHours: aNumber.positive().default(24).meta({ description: 'for how many hours it knows a key' }),
+  windowHours: aNumber.positive().default(24).meta({ description: 'hours for which it remembers a key' }),
 });
 
 const studio = z.strictObject({
@@ -96,7 +97,7 @@ export const Settings = z.strictObject({
   notices: NoticeSettings.default({}),
   studio: studio.default({ render: 'draft' }),
   allowPrivateReferences: z.boolean().default(false).meta({
-    description: 'references over plain http and from private networks; off, since a sheet comes from outside',
+    description: 'allow references over plain http and from private networks; off because sheets come from outside',
   }),
   maxInFlight: aNumber.int().min(1).max(10_000).default(100).meta({
     env: 'GREENLIGHT_MAX_IN_FLIGHT',
@@ -106,7 +107,7 @@ export const Settings = z.strictObject({
     env: 'GREENLIGHT_ORDERS_PER_SECOND',
     description: "orders placed per second over all workers, e.g. 0.5 (default: as the service's limits allow)",
   }),
-  rowsPerSlice: aNumber.int().min(1).max(200).default(100).meta({ description: 'rows that one workflow follows' }),
+  rowsPerSlice: aNumber.int().min(1).max(200).default(100).meta({ description: 'rows per workflow' }),
   polling: polling.default(defaultPolling),
   billing: billing.default({ failed: 'charged', canceled: 'charged' }),
   idempotency: idempotency.default({ mode: 'replay', windowHours: 24 }),

@@ -16,7 +16,7 @@ export const secretsText = z
 export const WebhookSettings = z.strictObject({
   url: z.string().refine(isSafeAddress, { error: 'must be an https address' }).optional().meta({
     env: 'GREENLIGHT_WEBHOOK_URL',
-    description: "https address for the service's events, given with each order; polling without it",
+    description: "https address for the service's events, sent with each order (default: only polling)",
   }),
   listen: listenSetting.optional().meta({
     env: 'GREENLIGHT_WEBHOOK_LISTEN',

@@ -15,11 +15,11 @@ export const LogSettings = z.strictObject({
   form: z.enum(['text', 'json', 'quiet']).default('text').meta({
     env: 'GREENLIGHT_LOG',
     flag: '--log',
-    description: 'how a worker says what happens: lines to read, a JSON document a line, or nothing',
+    description: 'how a worker logs: lines for people, one JSON document per line, or nothing',
   }),
   level: z.enum(['debug', 'info', 'warn', 'error']).default('info').meta({
     env: 'GREENLIGHT_LOG_LEVEL',
-    description: 'the lowest level that a JSON log has',
+    description: 'lowest level in a JSON log',
   }),
 });
 export type LogSettings = z.infer<typeof LogSettings>;

@@ -15,7 +15,7 @@ export const NoticeSettings = z.strictObject({
   }),
   webhookSecret: secretsText.optional().meta({
     env: 'GREENLIGHT_NOTICES_WEBHOOK_SECRET',
-    description: '`whsec_…` that it knows; a space-separated pair during rotation; better kept out of files',
+    description: '`whsec_…` shared with it; a space-separated pair during rotation; better kept out of files',
   }),
   smtpUrl: z
     .url({ protocol: /^smtps?$/, error: 'must be smtp://… or smtps://…' })
@@ -31,7 +31,7 @@ export const NoticeSettings = z.strictObject({
   mailTo: z.string().min(3).optional().meta({
     env: 'GREENLIGHT_NOTICES_MAIL_TO',
     description:
-      'who gets all of them, with commas between; people whose names are mail addresses get those of their role',
+      'recipients of all notices, separated by commas; people registered by mail address get those for their role',
   }),
 });
 

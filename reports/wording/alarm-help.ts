@@ -17,12 +17,12 @@ const byKind: Readonly<Partial<Record<WaitReason['kind'], AlarmHelp>>> = {
   },
   canary: { means: 'the first rows are done', todo: 'look at the movies; greenlight continue' },
   budget: {
-    means: 'somebody stopped spending under this path',
+    means: 'a person stopped spending under this path',
     todo: 'greenlight budget start <path>, by finance',
   },
   restored: { means: 'the ledger is older than its archive', todo: 'see Restore' },
   unknown: {
-    means: 'a create may have been accepted, and it cannot be learned',
+    means: 'it cannot be learned whether a create was accepted',
     todo: 'ask the service; greenlight unknown resolve',
   },
   overdue: {
@@ -47,20 +47,20 @@ const byWords: readonly (readonly [RegExp, AlarmHelp])[] = [
     /started again/,
     {
       means: "the worker's code changed under it, or it was terminated",
-      todo: 'nothing; the rows go on, and none is ordered twice',
+      todo: 'nothing; the rows continue, and none is ordered twice',
     },
   ],
   [
     /unknown status/,
     {
       means: 'a status word that the interface does not have',
-      todo: "nothing; it is followed on. Tell the service's people",
+      todo: "nothing; it is still followed. Tell the service's operators",
     },
   ],
   [
     /does not fit/,
     {
-      means: 'the service repeats the order in other words',
+      means: "the service's answer differs from the order",
       todo: 'compare the movie with the brief; report it to the service',
     },
   ],

@@ -3,17 +3,17 @@ import { eachSetting, type Setting } from '../../home/settings.js';
 /** What is set in the environment alone: secrets, and what other programs' tools know by these names. */
 const environmentOnly: readonly (readonly [string, string])[] = [
   ['GREENLIGHT_CONFIG', 'settings file to read instead of `greenlight.config.yaml` (`--config`)'],
-  ['GREENLIGHT_TOKEN', 'your token, where people are registered'],
+  ['GREENLIGHT_TOKEN', 'your token, if people are registered'],
   ['GREENLIGHT_DEBUG', '1: include stack traces'],
-  ['TEMPORAL_ADDRESS, …', 'a Temporal service, as its own tools read it; without one, a built-in server'],
+  ['TEMPORAL_ADDRESS, …', 'a Temporal service, as its own tools read it (default: the built-in server)'],
   [
     'TEMPORAL_CLI_PATH',
-    "Temporal's server for the built-in one; else looked for on `PATH` and in a cache, else fetched once",
+    'program of the built-in Temporal (default: found on `PATH` or in a cache, else downloaded once)',
   ],
   ['AWS_ACCESS_KEY_ID, …', 'credentials, region and endpoint of an `s3:` archive, as the AWS tools read them'],
   [
     'HTTPS_PROXY, NO_PROXY, …',
-    'proxies for the service, its files, references and a Temporal elsewhere; never for our own servers',
+    'proxies for the service, its files, references and a remote Temporal; never for the built-in servers',
   ],
   ['NO_COLOR', 'no colours (`--no-color`)'],
 ];

@@ -70,7 +70,7 @@ function ActForm({ to, fields = {}, reason, button, kind = 'go', back }: ActionP
         <div class="field">
           <label for="reason">Reason{reason === 'optional' && ' (optional)'}</label>
           <input class="in" id="reason" name="reason" maxlength={500} required={reason === 'required'} />
-          <p class="hint">It stays in the audit, for those who find it later</p>
+          <p class="hint">Kept in the audit log</p>
         </div>
       )}
       <div class="row">

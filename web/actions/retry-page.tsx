@@ -46,7 +46,7 @@ export function RetryPage({ frame, act, batch, selection, rows, problem }: Retry
             {rows.length > shownRows && <span class="end soft small">the first {shownRows}</span>}
           </div>
           <table class="t tight">
-            <caption class="vh">Rows that are meant</caption>
+            <caption class="vh">Selected rows</caption>
             <thead>
               <tr>
                 <th scope="col">Id</th>

@@ -14,8 +14,8 @@ export function NothingYet() {
         </span>
         <h2>No movies yet</h2>
         <p class="lede">
-          Start with a sheet that has a row for each movie: an id, a prompt, a length and a ratio. You see every problem
-          by its cell, and the price, before anything is ordered.
+          Start with a sheet that has a row for each movie: an id, a prompt, a duration and a ratio. You see each
+          problem at its cell, and the price, before anything is ordered.
         </p>
         {actor && mayAct(actor, 'submit') && (
           <div class="row">

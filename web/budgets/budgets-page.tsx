@@ -27,9 +27,7 @@ export function BudgetsPage({ frame, levels }: { readonly frame: Frame; readonly
         </div>
       </div>
       {levels.length === 0 && (
-        <p class="say">
-          No budget is defined that you may see. Somebody in finance sets one: greenlight budget set acme 5000USD
-        </p>
+        <p class="say">There is no budget that you can see. Finance defines one: greenlight budget set acme 5000USD</p>
       )}
       <div class="stack" data-part="levels">
         {real.length > 0 && <LevelsTable title="Real money" levels={real} />}

@@ -39,7 +39,7 @@ export function SpendPage({ frame, by, sums }: SpendPageProps) {
           hiddenOnPhones={[1, 2, 3]}
           rows={sums.map(rowOf)}
         />
-        {sums.length === 0 && <p class="pad top-pad">Nothing was spent so far that you may see.</p>}
+        {sums.length === 0 && <p class="pad top-pad">No spending yet that you can see.</p>}
       </section>
     </Page>
   );

@@ -155,7 +155,7 @@ function Who({ batch, facts }: Certified) {
 function HeldAgainst({ batch, facts }: Certified) {
   return (
     <section aria-labelledby="against" class="stack">
-      <h2 id="against">What it can be held against</h2>
+      <h2 id="against">What it can be compared with</h2>
       <dl class="facts">
         <dt>Plan</dt>
         <dd class="digest">{facts.planDigest ?? 'none was sealed'}</dd>

@@ -88,7 +88,7 @@ function Movies(props: GalleryProps) {
       </div>
       {withoutNote !== null && (
         <Problem>
-          Say what is to be other, then mark it redo: <A to={`#m${withoutNote + 1}`}>number {withoutNote + 1}</A>.
+          Say what should be different, then mark it redo: <A to={`#m${withoutNote + 1}`}>number {withoutNote + 1}</A>.
           Nothing was changed.
         </Problem>
       )}

@@ -128,7 +128,7 @@ function Verdicts({ movie, look: { withoutNote } }: Pick<CardProps, 'movie' | 'l
         </summary>
         <div class="stack">
           <label>
-            What is to be other
+            What should be different
             <textarea
               {...{ class: 'in', form: reviewForm, name: noteField(position), maxlength: 2_000 }}
               {...(position === withoutNote && { autofocus: true, 'aria-invalid': 'true' })}

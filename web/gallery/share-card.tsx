@@ -94,7 +94,7 @@ function OrderAgain({ batchId, redo, mayRetry }: Pick<ShareCardProps, 'batchId' 
           <Button icon="redo">Plan {redo === 1 ? 'it' : 'them'} again</Button>
         </PostForm>
       )}
-      {redo > 0 && !mayRetry && <p class="hint">Somebody with the operator role plans them again.</p>}
+      {redo > 0 && !mayRetry && <p class="hint">A person with the operator role plans them again.</p>}
     </section>
   );
 }

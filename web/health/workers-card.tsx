@@ -9,7 +9,7 @@ export function WorkersCard({ workers, lastHour }: Pick<DeskHealth, 'workers' | 
     <section class="card" aria-labelledby="workers">
       <h2 id="workers">Workers</h2>
       {workers === null ? (
-        <p class="soft">Temporal is not there to be asked: which workers there are is not known.</p>
+        <p class="soft">Temporal does not answer, so the workers are not known.</p>
       ) : workers.length === 0 ? (
         <p class="soft">
           No worker asks for work. <code>greenlight worker</code> starts one.
@@ -53,7 +53,7 @@ function Workers({ workers }: { readonly workers: readonly WorkerListed[] }) {
               <td class="lo soft any">{build ?? 'not told'}</td>
               <td class="n">
                 <When atMs={lastSeenMs} />
-                {!isAlive && <span class="sub">does not ask any more</span>}
+                {!isAlive && <span class="sub">no longer asks</span>}
               </td>
             </tr>
           ))}

@@ -109,7 +109,7 @@ function BookCard({ preview: { upload, file, match, shown } }: Pick<InvoicePageP
     return (
       <section class="stick card" aria-label="Booking">
         <h2>Nothing to book</h2>
-        <p class="soft">The books have this invoice, and say the same.</p>
+        <p class="soft">The books already have this invoice, with the same content.</p>
         <LinkButton to="/invoices">All invoices</LinkButton>
       </section>
     );

@@ -23,8 +23,8 @@ export function InvoicesPage({ frame, invoices, problem }: InvoicesPageProps) {
         <Crumbs parts={[{ text: 'Budgets', path: '/budgets' }, { text: 'Invoices' }]} />
         <h1>Invoices</h1>
         <p class="lede">
-          An invoice of {frame.service.name} is compared with the books, movie by movie. What differs is shown before
-          anything is booked, and one that is read twice counts once.
+          An invoice of {frame.service.name} is compared with the books, movie by movie. Differences are shown before
+          anything is recorded, and an invoice that is read twice counts once.
         </p>
       </div>
       {problem && <Problem>{problem.message}. Nothing was kept.</Problem>}

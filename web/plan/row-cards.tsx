@@ -19,14 +19,14 @@ export function DearestRows({ batch, rows }: RowCardProps<PlanRows['dearest'][nu
   return (
     <section class="card flush long" aria-labelledby="dearest">
       <div class="row">
-        <h2 id="dearest">The dearest rows</h2>
+        <h2 id="dearest">The most expensive rows</h2>
         <span class="end soft small">
           {rows.length} of {rowsToOrder.toLocaleString('en-US')}, together{' '}
           {formatMoney({ amountMinor: together, currency })}
         </span>
       </div>
       <MoneyTable
-        caption="The dearest rows"
+        caption="The most expensive rows"
         head="Id"
         columns={['Asked', currency]}
         rows={rows.map(({ rowKey, aspectRatio, durationSeconds, amountMinor }) => ({
@@ -39,7 +39,7 @@ export function DearestRows({ batch, rows }: RowCardProps<PlanRows['dearest'][nu
         tight
       />
       <nav class="pager" aria-label="Rows">
-        <span>The dearest first</span>
+        <span>Most expensive first</span>
         <LinkButton size="small" to={`/batches/${batchId}`}>
           All rows
         </LinkButton>

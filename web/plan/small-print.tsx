@@ -49,8 +49,8 @@ export function Digest({ batch, digest }: DigestProps) {
       <h2 id="digest">Plan digest</h2>
       <p class="digest">{digest.replace(/(.{4})(?=.)/g, '$1 ')}</p>
       <p class="soft small">
-        Of every row with its class, content and amount, and of the budget path and the rules. One changed word, file or
-        price is another digest, and an approval of this one does not fit it. The same from a terminal:
+        Covers every row with its class, content and amount, the budget path and the rules. One changed word, file or
+        price is another digest, and an approval of this one does not apply to it. The same from a terminal:
       </p>
       <Command text={`greenlight status ${batch.batchId} --json`} />
     </section>

@@ -17,7 +17,7 @@ export function UploadPage({ frame, again, problem }: UploadPageProps) {
       <div class="top">
         <h1>Upload a sheet</h1>
         <p class="lede">
-          A row for each movie: an id, a prompt, a length and a ratio. Every problem is shown by its cell. Nothing is
+          A row for each movie: an id, a prompt, a duration and a ratio. Each problem is shown at its cell. Nothing is
           sent to the movie service, and nothing is ordered.
         </p>
       </div>

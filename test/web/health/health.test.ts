@@ -24,7 +24,7 @@ test('what fails comes first, with what to do; a pause that somebody wanted is n
   const page = await oli.text('/health');
   expect(page).toContain('2 things to do');
   expect(page).toContain('Cannot save: its disk is full');
-  expect(page).toContain('It means: a create may have been accepted, and it cannot be learned');
+  expect(page).toContain('It means: it cannot be learned whether a create was accepted');
   expect(page).toMatch(/In progress<\/h2><span class="end soft small">1/);
   await oli.send(`/batches/${batchId}/pause`, { reason: 'lunch' });
   expect(await oli.text('/health')).toContain('2 things to do');
@@ -108,7 +108,7 @@ test('the workers that ask for work, and what all of them did in the last hour',
   const before = await oli.text('/health');
   expect(before).toContain('Nothing was ordered, and nothing ended.');
   expect(before).toMatch(/>7@a<span class="sub">making, orders at a rate<\/span>[\s\S]*>0\.2\.0-1a2b</);
-  expect(before).toMatch(/b&lt;i&gt;<span class="sub">making<\/span>[\s\S]*>not told<[\s\S]*does not ask any more/);
+  expect(before).toMatch(/b&lt;i&gt;<span class="sub">making<\/span>[\s\S]*>not told<[\s\S]*no longer asks/);
   await scene.deliver(batchId, 'two');
   await scene.order(batchId, 'three');
   const after = await oli.text('/health');
@@ -118,5 +118,5 @@ test('the workers that ask for work, and what all of them did in the last hour',
   expect(asked).toBe(1); // no more often than the parts
   asked = null;
   scene.nowMs += 15_001;
-  expect(await oli.text('/health')).toContain('Temporal is not there to be asked');
+  expect(await oli.text('/health')).toContain('Temporal does not answer');
 });

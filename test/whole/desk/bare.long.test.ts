@@ -55,7 +55,7 @@ test('without scripts a movie is reviewed, and a limit is looked at and set', as
   const page = await desk.signIn('dana', { javaScriptEnabled: false });
   await page.goto(`${desk.url}/batches/${batchId}/gallery`);
   await page.getByText('Redo…').click();
-  await page.getByLabel('What is to be other').fill('shorter');
+  await page.getByLabel('What should be different').fill('shorter');
   await page.getByRole('button', { name: 'Mark redo' }).click();
   expect(await page.getByText('“shorter”').count()).toBe(1);
   await page.goto(`${desk.url}/budgets/limit?path=acme&rehearsal=yes`);

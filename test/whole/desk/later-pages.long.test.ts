@@ -132,7 +132,7 @@ describe.each(hands)('$how', ({ how, javaScriptEnabled, press, fill }) => {
     const page = await open(`/batches/${batchId}/gallery`);
     const said = `shorter, ${how}`;
     await press(page, 'Redo…');
-    await fill(page, 'What is to be other', said);
+    await fill(page, 'What should be different', said);
     await press(page, 'Mark redo');
     await page.getByText(`“${said}”`).waitFor();
     expect(await reviewed('one')).toEqual([['redo', said, 'dana']]);
@@ -144,9 +144,9 @@ describe.each(hands)('$how', ({ how, javaScriptEnabled, press, fill }) => {
     await fill(page, 'Your name', 'Kim');
     await press(page, 'Redo…');
     await press(page, 'Mark redo');
-    await page.getByRole('alert').getByText('Say what is to be other').waitFor();
+    await page.getByRole('alert').getByText('Say what should be different').waitFor();
     expect(await page.getByLabel('Your name').inputValue()).toBe('Kim');
-    await fill(page, 'What is to be other', said);
+    await fill(page, 'What should be different', said);
     await press(page, 'Mark redo');
     await page.getByText(`“${said}”`).waitFor();
     expect(await reviewed('one')).toEqual([['redo', said, 'Kim (link of oli)']]);
