@@ -9,7 +9,7 @@ import { homeOption, type Session, withSession } from '../session/session.js';
 import { ask, canAsk } from '../terminal/ask.js';
 import type { CliContext } from '../terminal/context.js';
 import { CliError, exitCodes } from '../terminal/exit-codes.js';
-import { printJson, printLine } from '../terminal/print.js';
+import { printJson, printLine, sayNext } from '../terminal/print.js';
 import { alignColumns } from '../terminal/text-width.js';
 import { billingLines } from '../views/billing-lines.js';
 
@@ -43,7 +43,8 @@ export function addCancelCommand(program: Command, context: CliContext): void {
           if (flags.json) return printJson(context, previewJson(preview));
           const lines = previewLines(preview, { atMs: session.deps.clock(), words: 'nothing changed.' });
           for (const line of lines) printLine(context, line);
-          return sayBilling(session, batchId);
+          await sayBilling(session, batchId);
+          return sayNext(context, `greenlight cancel ${batchId} ${namesOrAll(rows)} --reason "…"`);
         }
         const rowKeys = await rowsToCancel(context, batchId, { rows, flags });
         await cancelRows(session, { batchId, rowKeys }, flags);
@@ -71,12 +72,21 @@ export function addCancelCommand(program: Command, context: CliContext): void {
     }
     await sayBilling({ deps, ...session }, what.batchId);
     warnNotNotified(context, canceled);
+    if (canceled.told) sayNext(context, `greenlight status ${what.batchId}`);
   }
 
   async function sayBilling({ deps, actor }: Session, batchId: string): Promise<void> {
     const { batch } = await readBatch(deps, { batchId, actor: await actor() });
     for (const line of await billingLines(deps, [batch.service])) printLine(context, line);
   }
+}
+
+const shownRows = 5;
+
+/** The rows as they were named, for the command that follows. */
+function namesOrAll(rows: readonly string[]): string {
+  if (rows.length === 0) return '--all';
+  return rows.length > shownRows ? '<rows>' : rows.join(' ');
 }
 
 async function rowsToCancel(

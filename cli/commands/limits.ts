@@ -4,7 +4,7 @@ import { wholeNumberFrom } from '../manifest/manifest-flags.js';
 import { warnNotNotified } from '../session/notified.js';
 import { homeOption, withSession } from '../session/session.js';
 import type { CliContext } from '../terminal/context.js';
-import { printJson, printLine } from '../terminal/print.js';
+import { printJson, printLine, sayNext } from '../terminal/print.js';
 
 /** `greenlight limits`: how many movies of a batch may be in progress, shown and changed while it runs. */
 export function addLimitsCommand(program: Command, context: CliContext): void {
@@ -40,8 +40,10 @@ export function addLimitsCommand(program: Command, context: CliContext): void {
           return printJson(context, { ...said, ...(told && { before: told.before, told: told.told }) });
         }
         for (const line of limitLines(batchId, limits, ofWorkers)) printLine(context, line);
-        if (told) warnNotNotified(context, told);
-        else printLine(context, `Next: greenlight limits ${batchId} --max-in-flight <movies>`);
+        if (told) {
+          warnNotNotified(context, told);
+          if (told.told) sayNext(context, `greenlight status ${batchId} --watch`);
+        } else printLine(context, `Next: greenlight limits ${batchId} --max-in-flight <movies>`);
       }),
     );
 }

@@ -6,6 +6,7 @@ import { type Embedded, joinEmbedded } from '../../home/embedded.js';
 import { type Installation, openInstallation } from '../../home/installation.js';
 import { type Plan, plan } from '../../operations/plan.js';
 import { billingAssumed, type NamedRow, namedClasses } from '../../operations/stored-plan.js';
+import { filmsSoFar } from '../../reports/wording/next-steps.js';
 import { type PlanSummary, summarisePlan } from '../../reports/wording/plan-summary.js';
 import { printable } from '../../reports/wording/printable.js';
 import { type ManifestFlags, manifestCommand } from '../manifest/manifest-flags.js';
@@ -16,7 +17,6 @@ import { CliError, exitCodes } from '../terminal/exit-codes.js';
 import { type Leaving, onShutdown } from '../terminal/graceful-stop.js';
 import { printJson, printLine, say } from '../terminal/print.js';
 import { planLines } from '../views/plan-view.js';
-import { filmsSoFar } from '../views/summary-view.js';
 
 interface PlanFlags extends ManifestFlags {
   readonly json?: true | undefined;
@@ -120,16 +120,22 @@ async function planAndPrint(
     throw new CliError(`Cannot plan ${manifest.name}: ${unpricedWords(unpriced)}; run plan again`, exitCodes.stopped);
   }
   if (flags.json) return;
-  if (summary.rowsToOrder > 0) say(context, nextAfterPlan(path, flags, session.installation.config));
+  if (summary.rowsToOrder > 0)
+    say(context, nextAfterPlan(path, { flags, planned, config: session.installation.config }));
   else if (planned.rows.some((row) => row.class === 'unchanged')) say(context, filmsSoFar(planned.campaign));
 }
 
+interface AfterPlan {
+  readonly flags: PlanFlags;
+  readonly planned: Pick<Plan, 'levels'>;
+  readonly config: Config;
+}
+
 /** What orders it: on this machine, or by the workers of a fleet. The flags that decide on the plan are repeated. */
-function nextAfterPlan(
-  path: string,
-  { budget, campaign, respend, include, allowDuplicates }: PlanFlags,
-  config: Config,
-): string {
+function nextAfterPlan(path: string, { flags, planned, config }: AfterPlan): string {
+  const { budget, campaign, respend, include, allowDuplicates } = flags;
+  // Without a budget the very next command would be refused.
+  const limit = planned.levels.length === 0 ? ['--budget', '<limit>'] : [];
   const command = [
     ...[
       'greenlight',
@@ -137,7 +143,7 @@ function nextAfterPlan(
       /^[\w./-]+$/.test(path) ? path : JSON.stringify(path),
     ],
     ...(campaign === undefined ? [] : ['--campaign', campaign]),
-    ...(budget === undefined ? [] : ['--budget', budget.kind === 'path' ? budget.path : plainMoney(budget.limit)]),
+    ...(budget === undefined ? limit : ['--budget', budget.kind === 'path' ? budget.path : plainMoney(budget.limit)]),
     ...(include === undefined ? [] : ['--include', include.join(',')]),
     ...(respend ? ['--respend'] : []),
     ...(allowDuplicates ? ['--allow-duplicates'] : []),

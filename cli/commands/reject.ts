@@ -1,9 +1,11 @@
 import type { Command } from '@commander-js/extra-typings';
+import { readBatch } from '../../operations/batches.js';
 import { reject } from '../../operations/decisions.js';
+import { planAgain } from '../../reports/wording/next-steps.js';
 import { warnNotNotified } from '../session/notified.js';
 import { homeOption, withSession } from '../session/session.js';
 import type { CliContext } from '../terminal/context.js';
-import { printJson, printLine } from '../terminal/print.js';
+import { printJson, printLine, sayNext } from '../terminal/print.js';
 
 /** `greenlight reject`: finance's no to a sealed plan. */
 export function addRejectCommand(program: Command, context: CliContext): void {
@@ -25,6 +27,8 @@ export function addRejectCommand(program: Command, context: CliContext): void {
         }
         printLine(context, `${batchId} ${isRepeat ? 'was rejected already' : 'rejected'} by ${decision.by}: ${words}`);
         warnNotNotified(context, decided);
+        const { batch } = await readBatch(deps, { batchId, actor: await actor() });
+        sayNext(context, planAgain(batch));
       }),
     );
 }

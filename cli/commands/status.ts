@@ -11,7 +11,7 @@ import { parseSince } from '../terminal/day.js';
 import { printJson, printLine } from '../terminal/print.js';
 import { roomOf, wrapWords } from '../terminal/text-width.js';
 import { batchJson, reasonJson, rowJson } from '../views/batch-json.js';
-import { batchLines, batchTable, rowTable } from '../views/batch-view.js';
+import { type BatchLine, batchLines, batchTable, rowTable } from '../views/batch-view.js';
 import { billingLines } from '../views/billing-lines.js';
 
 /** Rows of a batch on a screen; programs get all of them by --json. */
@@ -70,13 +70,21 @@ async function linesOf(query: StatusQuery, batchId: string | undefined, columns:
       lines.map(({ batch }) => batch.service),
     );
     const older = hasMore ? ['and older ones: greenlight status --all'] : [];
-    return [...batchTable(lines, options), ...older, ...billing.flatMap((words) => wrapWords(words, columns))];
+    const table = [...batchTable(lines, options), ...older, ...nextWords(lines)];
+    return [...table, ...billing.flatMap((words) => wrapWords(words, columns))];
   }
   const line = await findBatch(query, batchId);
   const billing = await billingLines(deps, [line.batch.service]);
   const lines = [...batchLines(line, options), ...billing.flatMap((words) => wrapWords(`  ${words}`, columns, '  '))];
   if (!flags.rows && !flags.state) return lines;
   return [...lines, '', ...(await rowLines(query, { batchId, counts: line.counts, columns }))];
+}
+
+/** Where every batch has ended, none of their lines names a step: the newest batch has. */
+function nextWords(lines: readonly BatchLine[]): readonly string[] {
+  const [newest] = lines;
+  const isQuiet = lines.every(({ reasons }) => reasons.length === 0);
+  return newest && isQuiet ? [`next: greenlight status ${newest.batch.batchId}`] : [];
 }
 
 function emptyWords({ campaign, state, since }: StatusFlags): string {

@@ -5,6 +5,7 @@ import type { BatchView } from '../../ledger/batches/batches.js';
 import { type BatchLook, readBatch } from '../../operations/batches.js';
 import { submit } from '../../operations/submit.js';
 import { uploadLocalReferences } from '../../operations/upload/local-references.js';
+import { attachedWords } from '../flow/attached-words.js';
 import { printOutcome } from '../flow/outcome.js';
 import { waitForSeal } from '../flow/wait-for-seal.js';
 import { watchBatch } from '../flow/watch-batch.js';
@@ -80,6 +81,9 @@ async function submitManifest(context: CliContext, { path, flags, leaving }: Sub
         if (found.kind === 'in the way') return; // `beside` never answers so
         warnNotNotified(context, found);
         const look = { batchId: found.batchId, actor };
+        if (found.kind === 'attached') {
+          say(context, attachedWords((await readBatch(session.deps, look)).batch, manifest.settings));
+        }
         leaving.onFirst(() => `Detached; the batch continues. Next: greenlight status ${found.batchId} --watch`);
         const sealed = await waitForSeal(context, {
           ...{ deps: waitingDeps(session), look, signal: leaving.signal },

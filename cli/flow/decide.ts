@@ -1,8 +1,10 @@
 import { formatMoney, parseMoney } from '../../domain/money.js';
 import type { BatchView } from '../../ledger/batches/batches.js';
-import { readBatch } from '../../operations/batches.js';
+import { type BatchLook, readBatch } from '../../operations/batches.js';
 import { approve, type Decided } from '../../operations/decisions.js';
+import { whoApproves } from '../../operations/people.js';
 import { submittedWords } from '../../reports/wording/batch-words.js';
+import { nextApprovalWords } from '../../reports/wording/decision-words.js';
 import { formatDuration } from '../../reports/wording/duration-text.js';
 import { shortOfBudget } from '../../reports/wording/plan-words.js';
 import type { Session } from '../session/session.js';
@@ -39,6 +41,7 @@ export async function decide(
   if (batch.state !== 'preparing') for (const line of planLines(plan)) say(context, line);
   const settled = yes || batch.state !== 'waiting'; // the ledger answers for what is not to be decided now
   if (!settled) requireRoom(batch, plan);
+  if (!settled) await requireApprover(deps, look, batch);
   const typedAmountMinor = settled ? undefined : await typedAmount(context, batch);
   return approve(deps, {
     batchId,
@@ -63,6 +66,17 @@ function requireRoom({ batchId, totalMinor }: BatchView, { levels }: PlanScreen)
   if (short === null) return;
   throw new CliError(
     `Cannot approve ${batchId}: ${short}; raise the limit by greenlight budget set, or order less`,
+    exitCodes.stopped,
+  );
+}
+
+/** Nor is somebody asked whose yes would not count: they are told whose does. */
+async function requireApprover(deps: Session['deps'], { actor }: BatchLook, batch: BatchView): Promise<void> {
+  const deciders = await whoApproves(deps, { submittedBy: batch.submittedBy, actor });
+  if (deciders.isActor) return;
+  const why = `${actor.name} may not approve it`;
+  throw new CliError(
+    `Nothing is ordered: ${why}. ${batch.batchId} waits. ${nextApprovalWords(batch, deciders)}`,
     exitCodes.stopped,
   );
 }

@@ -14,6 +14,7 @@ import { CliError, exitCodes } from '../terminal/exit-codes.js';
 import type { Leaving } from '../terminal/graceful-stop.js';
 import type { ProgressMode } from '../terminal/live-block.js';
 import { say } from '../terminal/print.js';
+import { attachedWords } from './attached-words.js';
 import { decide } from './decide.js';
 import { printOutcome } from './outcome.js';
 import { waitForSeal } from './wait-for-seal.js';
@@ -41,7 +42,10 @@ export async function beginBatch(context: CliContext, { session, manifest, budge
       exitCodes.stopped,
     );
   }
-  if (found.kind === 'attached') say(context, `${found.batchId} continues: it has exactly these rows`);
+  if (found.kind === 'attached') {
+    const { batch } = await readBatch(session.deps, { batchId: found.batchId, actor: await session.actor() });
+    say(context, attachedWords(batch, manifest.settings));
+  }
   return found.batchId;
 }
 

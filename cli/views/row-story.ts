@@ -34,7 +34,7 @@ export function rowStory(history: RowHistory, options: StoryOptions): string[] {
     ...fileFacts(history, options),
     ...moneyFacts(history, options.nowMs),
     ...auditFacts(history, options.nowMs),
-    ['next', nextOfRow(status.batch.batchId, row)],
+    ['next', nextOfRow(status.batch, row)],
   ];
   return [
     `${status.batch.batchId} ${row.rowKey}`,

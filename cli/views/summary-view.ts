@@ -3,7 +3,7 @@ import type { Policy } from '../../domain/policy.js';
 import type { RowState } from '../../domain/row-state.js';
 import type { BatchView } from '../../ledger/batches/batches.js';
 import type { RowView } from '../../ledger/batches/rows.js';
-import { endSentence, notOrderedWords } from '../../reports/wording/batch-words.js';
+import { notOrderedWords, stateSentence } from '../../reports/wording/batch-words.js';
 import { billingWords } from '../../reports/wording/billing-words.js';
 import { nextSteps } from '../../reports/wording/next-steps.js';
 import { undeliveredWords } from '../../reports/wording/row-words.js';
@@ -50,7 +50,7 @@ export function summaryLines(source: SummarySource): string[] {
 }
 
 function headLine({ batch, counts }: SummarySource): string {
-  return `${batch.batchId} ${endSentence({ batch, counts })}`;
+  return `${batch.batchId} ${stateSentence({ batch, counts })}`;
 }
 
 function moneyLine({ batch, counts }: SummarySource): string {
@@ -106,10 +106,5 @@ function nothingOrderedLines(source: SummarySource): string[] {
     ? `${batch.rowsInSheet === 1 ? 'its one row is' : `all ${batch.rowsInSheet} rows are`} delivered already`
     : `${delivered} of ${batch.rowsInSheet} rows are delivered`;
   const head = `${batch.batchId} nothing to order, ${price}: ${words}`;
-  return delivered === 0 ? [head] : [head, filmsSoFar(batch.campaign)];
-}
-
-/** The next step where nothing is left to order. */
-export function filmsSoFar(campaign: string): string {
-  return `all films of ${campaign}: greenlight bundle ${campaign}`;
+  return [head, ...nextSteps({ batch, counts, againMinor: null })];
 }

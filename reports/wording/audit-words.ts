@@ -3,17 +3,23 @@ import type { AuditRecord } from '../../ledger/access/audit.js';
 import { printable } from './printable.js';
 import { formatTime } from './time-text.js';
 
-/** What somebody did, e.g. `approve by dana`. */
+/** What somebody did, e.g. `approve by dana`, or tried, e.g. `approve by ana refused`. */
 function actWords({ act, actor }: Pick<AuditRecord, 'act' | 'actor'>): string {
-  return `${act.replaceAll('_', ' ')} by ${printable(actor.name)}`;
+  const [, done = act, refused = ''] = /^(.*?)(_refused)?$/.exec(act) ?? [];
+  return `${done.replaceAll('_', ' ')} by ${printable(actor.name)}${refused.replace('_', ' ')}`;
 }
 
 /** What somebody did with a batch and why, e.g. `cancel by oli: wrong logo (2 rows)`; the audit has all of it. */
 export function actSentence(record: Pick<AuditRecord, 'act' | 'actor' | 'detail'>): string {
   const { reason, keys } = record.detail;
-  const why = typeof reason === 'string' && reason !== '' ? `: ${printable(reason)}` : '';
+  const why = typeof reason === 'string' && reason !== '' ? `: ${printable(whyOf(record.act, reason))}` : '';
   const rows = Array.isArray(keys) ? ` (${keys.length === 1 ? '1 row' : `${keys.length} rows`})` : '';
   return `${actWords(record)}${why}${rows}`;
+}
+
+/** A refusal says once more what was refused, as `Cannot approve spring-1: ana does not have …`. */
+function whyOf(act: string, reason: string): string {
+  return act.endsWith('_refused') ? reason.replace(/^Cannot .*?: /, '') : reason;
 }
 
 /** One thing that is known of an act, e.g. `rows 54`. */

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { approveBatch } from '../../ledger/plan/decisions.js';
 import { pauseBatch } from '../../ledger/stops/stops.js';
 import { BatchLog, newestEvents } from '../../operations/batch/batch-log.js';
 import { eventWords } from '../../reports/wording/work-event.js';
@@ -40,6 +41,18 @@ test('a log says in order what people did, what the service answered and how row
   ]);
   const [newest] = await newestEvents(office.deps, { batchId, actor: fay, limit: 1 });
   expect(newest?.detail).toContain('wrong logo');
+});
+
+test('what was refused is said once, and not as if the person had refused it', async () => {
+  const batchId = await office.scene.seal(['a']);
+  const { nowMs } = office.scene;
+  await expect(approveBatch(office.deps.ledger, { batchId, actor: oli, nowMs })).rejects.toThrow('Cannot approve');
+  await expect(pauseBatch(office.deps.ledger, { batchId, actor: oli, reason: '', nowMs })).rejects.toThrow('Cannot');
+  const words = (await newestEvents(office.deps, { batchId, actor: fay, limit: 2 })).map(eventWords);
+  expect(words).toEqual([
+    'spring-1 approve by oli refused: oli does not have the finance role',
+    'spring-1 pause by oli refused: it is waiting; only a batch in progress places orders',
+  ]);
 });
 
 test('who follows is told everything once, also what becomes visible later with an earlier time', async () => {

@@ -175,6 +175,10 @@ describe('cancel', () => {
     expect(out).toMatch(/1 +ended +unchanged/);
     expect(code).toBe(0);
     expect((await place.scene.row(batchId, 'c')).state).toBe('planned');
+    const next = async (...rows: readonly string[]) =>
+      (await place.run(['cancel', batchId, ...rows, '--preview'], { tty: true, columns: 200 })).err;
+    expect(await next()).toBe('Next: greenlight cancel spring-1 --all --reason "…"\n');
+    expect(await next('c', 'd')).toBe('Next: greenlight cancel spring-1 c d --reason "…"\n');
   });
 
   test('of named rows leaves the others', async () => {
@@ -214,8 +218,19 @@ describe('pause, resume, continue', () => {
     expect(paused.out).toContain('paused: no new orders');
     expect(paused.err).toContain('workers not notified yet');
     expect((await place.scene.batch(batchId)).stops.map(({ kind }) => kind)).toEqual(['paused']);
-    expect((await place.run(['resume', batchId])).code).toBe(0);
+    const resumed = await place.run(['resume', batchId]);
+    expect(resumed).toMatchObject({ code: 0, out: 'spring-1 resumed\n' });
     expect((await place.scene.batch(batchId)).stops).toEqual([]);
+  });
+
+  test('that end nothing say so', async () => {
+    const batchId = await place.scene.make(['a']);
+    await place.run(['pause', batchId]);
+    expect((await place.run(['continue', batchId])).out).toMatch(
+      /^spring-1 had nothing to continue from; nothing changed\npaused by /,
+    );
+    await place.run(['resume', batchId]);
+    expect((await place.run(['resume', batchId])).out).toBe('spring-1 had nothing to resume from; nothing changed\n');
   });
 
   test('let a batch go on after its canary', async () => {

@@ -70,6 +70,35 @@ describe('the next step', () => {
     expect(await next({ name: 'lee', roles: ['finance'], channel: 'terminal' })).toBe(`Next: ${command}`);
   });
 
+  test('somebody whose yes would not count is asked for no amount, and told whose does', async () => {
+    const batchId = await place.scene.seal(['a']);
+    const { planDigest } = await place.scene.batch(batchId);
+    const add = (name: string, given: readonly Role[]) =>
+      addPerson(place.ledger, { name, roles: given, actor: ada, nowMs: place.scene.nowMs });
+    await add('ada', ['admin']);
+    const { token } = await add('oli', ['operator']);
+    await add('fay', ['finance']);
+    const ofOli = { ...wide, tty: true, types: ['1.00'], env: { GREENLIGHT_TOKEN: token } };
+    const { out, err, code } = await place.run(['approve', batchId], ofOli);
+    expect(out + err).not.toContain('Type the amount');
+    expect(err).toContain(
+      `oli may not approve it. spring-1 waits. Next, by fay (finance): greenlight approve spring-1 --digest ${planDigest?.slice(0, 12)}\n`,
+    );
+    expect(code).toBe(3);
+    expect((await place.scene.batch(batchId)).state).toBe('waiting');
+  });
+
+  test('a list of batches that wait for nothing names one to look at', async () => {
+    const batchId = await place.scene.make(['a']);
+    expect((await place.run(['status'], wide)).out).not.toContain('next: greenlight status');
+    await place.scene.deliver(batchId, 'a');
+    await settleBatch(place.ledger, { batchId, nowMs: place.scene.nowMs });
+    expect((await place.run(['status'], wide)).out).toMatch(/^next: greenlight status spring-1$/m);
+    const again = await place.scene.seal(['a']);
+    expect((await place.run(['status', again], wide)).out).toContain('all films of spring: greenlight bundle spring');
+    expect((await place.run(['show', again, 'a'], wide)).out).toMatch(/next +greenlight open spring-1$/m);
+  });
+
   test('an approval that nobody hears names the command of a worker', async () => {
     const batchId = await place.scene.seal(['a']);
     expect((await place.run(['approve', batchId, '--yes'], wide)).err).toContain('Next: greenlight worker');

@@ -50,4 +50,15 @@ describe('plan', () => {
     expect(out).toMatch(/^unchanged +1 /m);
     expect(err).toMatch(/^all films of spring: greenlight bundle spring$/m);
   });
+
+  test('without a budget the next step says where one goes', async () => {
+    await writeFile(join(place.folder, 'zeta.csv'), 'id,prompt\na,A runner at dawn\n');
+    const served = await serveMovies();
+    const env = { ...serviceAt(served.port), TEMPORAL_ADDRESS: '127.0.0.1:9' };
+    const { err, code } = await place.run(['plan', 'zeta.csv'], { env, columns: 120 });
+    expect(code, err).toBe(0);
+    expect(err).toMatch(/^Next: greenlight submit zeta\.csv --budget <limit>$/m);
+    const { err: given } = await place.run(['plan', 'zeta.csv', '--budget', '5USD'], { env, columns: 120 });
+    expect(given).toMatch(/^Next: greenlight submit zeta\.csv --budget 5\.00USD$/m);
+  });
 });

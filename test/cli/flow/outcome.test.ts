@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { printOutcome } from '../../../cli/flow/outcome.js';
 import { storedPlan } from '../../../cli/views/load-plan.js';
 import { planLines } from '../../../cli/views/plan-view.js';
+import { rejectBatch } from '../../../ledger/plan/decisions.js';
 import { settleBatch } from '../../../ledger/progress/settle.js';
 import { brief, fay, studio } from '../../ledger/scene.js';
 import { openPlace, type Place } from '../terminal.js';
@@ -76,9 +77,21 @@ describe('how a batch ended', () => {
     ]);
     expect(all.code).toBe(0);
     const changed = await outcome(await place.scene.seal([brief('a', { prompt: 'Another runner at dawn' })]));
-    expect(changed.lines).toEqual(['spring-3 nothing to order, 0.00 USD: 0 of 1 rows are delivered']);
+    expect(changed.lines).toEqual([
+      'spring-3 nothing to order, 0.00 USD: 0 of 1 rows are delivered',
+      'why: greenlight status spring-3 --rows',
+    ]);
     expect(changed.code).toBe(1);
   });
+});
+
+test('a batch that was rejected meanwhile has not finished, and says why', async () => {
+  const batchId = await place.scene.seal(['a']);
+  await rejectBatch(place.ledger, { batchId, actor: fay, reason: 'too dear', nowMs: place.scene.nowMs });
+  const { lines, code } = await outcome(batchId);
+  expect(lines[0]).toBe('spring-1 refused: rejected by fay: too dear');
+  expect(lines.at(-1)).toBe('again: greenlight plan spring.csv');
+  expect(code).toBe(3);
 });
 
 describe('the plan', () => {

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
+import { batchStates, openBatchStates } from '../../../domain/batch-state.js';
 import { rowStates } from '../../../domain/row-state.js';
 import type { BatchView } from '../../../ledger/batches/batches.js';
 import { endSentence } from '../../../reports/wording/batch-words.js';
 import { namesOf, nextApprovalWords } from '../../../reports/wording/decision-words.js';
+import { type EndedFacts, nextOfRow, nextSteps } from '../../../reports/wording/next-steps.js';
 import {
   batchStateWords,
   countsOf,
@@ -50,4 +52,24 @@ test('a batch that ordered nothing says so, and where its rows are', () => {
   );
   expect(words('closed', {})).toBe('nothing to order');
   expect(words('canceled', { canceled: 2 })).toMatch(/^canceled after .*: 0 of 0 rows delivered, 2 canceled$/);
+});
+
+test('every batch that has ended, and every row, has a next step', () => {
+  const batch = { batchId: 'spring-2', campaign: 'spring', manifestName: 'Spring 26.csv', archivedAtMs: null };
+  const money = { currency: 'USD' } as BatchView['money']; // what a price is written by
+  const steps = (one: Pick<EndedFacts['batch'], 'state' | 'rowsToOrder'>, counts: EndedFacts['counts']) =>
+    nextSteps({ batch: { ...batch, money, ...one }, counts, againMinor: null });
+  const ended = batchStates.filter((state) => !openBatchStates.some((open) => open === state));
+  for (const state of ended) expect(steps({ state, rowsToOrder: 1 }, { delivered: 1 }), state).not.toEqual([]);
+  expect(steps({ state: 'expired', rowsToOrder: 1 }, {})).toEqual(['again: greenlight plan "Spring 26.csv"']);
+  const nothing = { state: 'closed', rowsToOrder: 0 } as const;
+  expect(steps(nothing, { unchanged: 2 })).toEqual(['all films of spring: greenlight bundle spring']);
+  expect(steps(nothing, { left_out: 2 })).toEqual(['why: greenlight status spring-2 --rows']);
+  const row = { rowKey: 'a', classDetail: null };
+  for (const state of rowStates) expect(nextOfRow({ ...batch, state: 'making' }, { ...row, state })).not.toBe('');
+  expect(nextOfRow({ ...batch, state: 'refused' }, { ...row, state: 'planned' })).toBe(
+    'greenlight plan "Spring 26.csv"',
+  );
+  const before = { rowKey: 'a', state: 'unchanged', classDetail: { batchId: 'spring-1' } } as const;
+  expect(nextOfRow({ ...batch, state: 'closed' }, before)).toBe('greenlight open spring-1');
 });
