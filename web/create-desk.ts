@@ -67,7 +67,7 @@ export function createDesk(deps: DeskDeps): Hono<DeskEnv> {
   desk.route('/', printStyleRoutes(deps));
   desk.route('/', uploadRoutes(deps));
   desk.notFound(missingPage);
-  desk.onError(explain);
+  desk.onError((error, c) => explain(error, c));
   return desk;
 }
 

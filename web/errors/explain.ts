@@ -2,11 +2,15 @@ import { type Refusal, refusalOf } from '../../operations/access/refusals.js';
 import type { DeskContext } from '../desk-env.js';
 import { type Refused, refuse } from './refuse.js';
 
-/** What a person is told when an operation refuses, or something of ours fails. */
-export function explain(error: unknown, c: DeskContext): Response | Promise<Response> {
+/**
+ * What a person is told when an operation refuses, or something of ours fails.
+ *
+ * @param next where to go on from a refusal
+ */
+export function explain(error: unknown, c: DeskContext, next?: Refused['next']): Response | Promise<Response> {
   const refusal = refusalOf(error);
   if (refusal?.kind === 'away') c.get('deps').onFault(error, c.get('requestId'));
-  if (refusal) return refuse(c, refusedFor(refusal));
+  if (refusal) return refuse(c, { ...refusedFor(refusal), ...(next && { next }) });
   c.get('deps').onFault(error, c.get('requestId'));
   return refuse(c, {
     ...{ status: 500, title: 'Something went wrong here' },

@@ -13,6 +13,7 @@ import {
 import { ApiProblem } from '../api/problem.js';
 import type { DeskDeps } from '../desk-deps.js';
 import { actorOf, type DeskContext, type DeskEnv, seeOther } from '../desk-env.js';
+import { explain } from '../errors/explain.js';
 import { refuse } from '../errors/refuse.js';
 import { refuseToken } from '../guard/form.js';
 import { frameOf } from '../parts/frame.js';
@@ -54,6 +55,7 @@ export function uploadRoutes(deps: DeskDeps): Hono<DeskEnv> {
   routes.get('/uploads/:id/repaired', async (c) => taken(c, await repairedUpload(deps, lookOf(c))));
   routes.get('/uploads/:id/findings', async (c) => taken(c, await uploadWithFindings(deps, lookOf(c))));
   routes.post('/uploads/:id/submit', (c) => submit(deps, c));
+  routes.onError((error, c) => explain(error, c, { path: '/upload', text: 'Upload another sheet' }));
   return routes;
 }
 

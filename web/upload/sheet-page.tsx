@@ -95,7 +95,7 @@ function readyWords({ head, rows, errors, findings }: Check): string {
   const broken = new Set(findings.filter(({ severity }) => severity === 'error').map(({ row }) => row));
   broken.delete(null);
   if (errors === 0) return `${rows === 1 ? 'Its row is' : `All ${rowsText(rows)} are`} ready.`;
-  return `${(rows - broken.size).toLocaleString('en-US')} of ${rowsText(rows)} are ready.`;
+  return `${(rows - broken.size).toLocaleString('en-US')} of ${rowsText(rows)} ${rows === 1 ? 'is' : 'are'} ready.`;
 }
 
 function repairWords({ repairs }: Check): string {

@@ -59,6 +59,16 @@ describe('a sheet that is brought', () => {
     expect((await desk.deps.ledger.db.selectFrom('batches').selectAll().execute()).length).toBe(0);
   });
 
+  test('that has nothing in it says so, and leads to another one; of one row it is said that it is', async () => {
+    const empty = await ana.get(place(await bring(ana, { text: '' })));
+    const html = await empty.text();
+    expect(empty.status).toBe(400);
+    expect(html).toContain('spring.csv is empty');
+    expect(html).toMatch(/href="\/upload" class="b">Upload another sheet/);
+    const one = await ana.text(place(await bring(ana, { text: sheet('card,A red shoe,1000 or so,21:09') })));
+    expect(one).toContain('0 of 1 row is ready');
+  });
+
   test('comes back repaired, and the repaired one has nothing to repair', async () => {
     const text = sheet('hero,A runner at dawn,5,16:09');
     const at = place(await bring(ana, { text }));
