@@ -15,7 +15,7 @@ import { homeOption, type Session, withSession } from '../session/session.js';
 import type { CliContext } from '../terminal/context.js';
 import { CliError, exitCodes } from '../terminal/exit-codes.js';
 import { printJson, printLine } from '../terminal/print.js';
-import { alignColumns, cutEnd, roomOf } from '../terminal/text-width.js';
+import { alignColumns } from '../terminal/text-width.js';
 
 /** Movies that are shown one by one. */
 const shownMovies = 20;
@@ -41,7 +41,7 @@ export function addReconcileRestoredCommand(reconcile: Command, context: CliCont
         if (flags.json) printJson(context, comparisonJson(comparison, { movies, lifted }));
         else
           for (const line of comparisonLines(comparison, { movies, service: session.deps.service }))
-            printLine(context, cut(line));
+            printLine(context, line);
         if (lift) warnNotNotified(context, lift);
         if (comparison.halted !== null && !lifted) {
           const command = 'greenlight reconcile restored --reason "…"';
@@ -53,10 +53,6 @@ export function addReconcileRestoredCommand(reconcile: Command, context: CliCont
         if (lifted && !flags.json) printLine(context, 'Ordering resumes; the archive now belongs to this ledger');
       }),
     );
-
-  function cut(line: string): string {
-    return cutEnd(line, roomOf(context.stdout, context.env));
-  }
 }
 
 async function liftHalt(

@@ -12,6 +12,7 @@ export async function up(db: Kysely<any>): Promise<void> {
       primary key (service_no, movie_id)
     )${postgres ? '' : ' strict'}`,
     'create index recovered_contents on recovered_movies (content_digest, service_no)',
+    'create index recovered_batches on recovered_movies (batch_id)',
   ]) {
     await sql.raw(statement).execute(db);
   }

@@ -225,6 +225,13 @@ export function classesCases(databases: Databases): void {
         expect(await classOf(scene, brief('a'), allowed)).toMatchObject({ class: 'duplicate', ordered: true });
       });
 
+      test('keeps its folder: the next batch of its campaign has a number of its own', async () => {
+        const { scene } = stage;
+        await lift(scene);
+        for (const number of [1, 2, 3, 4, 5, 6, 7, 8]) expect(await scene.seal(['b'])).toBe(`spring-${number}`);
+        expect(await scene.seal(['b'])).toBe('spring-10');
+      });
+
       test('of another service it says nothing', async () => {
         const { scene } = stage;
         await lift(scene, { ...studio, name: 'another' });
