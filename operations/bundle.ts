@@ -50,7 +50,8 @@ export async function openBundle(
   const placed = placeMovies(movies, await ownCells({ ledger }, movies, request));
   const films = placed.filter(({ number }) => number !== null);
   if (films.length === 0) throw new BundleError(`Cannot bundle ${request.subject}: none of its movies is delivered`);
-  const { campaign, money } = latest;
+  const { campaign } = latest;
+  const currencies = request.prices ? await currenciesOf({ ledger }, movies) : null;
   const idsOf = (some: readonly PlacedMovie[]) => some.map(({ movie }) => movie.row.rowKey);
   return {
     films: films.length,
@@ -62,7 +63,7 @@ export async function openBundle(
       bundleEntries({
         ...{ title: request.title ?? campaign, note: request.note ?? null, movies: placed, files: request.files },
         summary: `${films.length} ${films.length === 1 ? 'movie' : 'movies'}${latest.service.rehearsal ? ' (rehearsal)' : ''}, ${new Date(clock()).toISOString().slice(0, 10)}`,
-        table: bundleTable(placed, { columns: request.columns, currency: request.prices ? money.currency : null }),
+        table: bundleTable(placed, { columns: request.columns, currencies }),
       }),
   };
 }
@@ -92,6 +93,18 @@ async function find(
     'unknown_batch',
     `Cannot find ${name}: it is neither a batch nor a campaign that you may see; greenlight status lists them`,
   );
+}
+
+/** By batch: a campaign may have been paid from budgets of several currencies. */
+async function currenciesOf(
+  { ledger }: Pick<OperationDeps, 'ledger'>,
+  movies: readonly BundleMovie[],
+): Promise<ReadonlyMap<string, string>> {
+  const currencies = new Map<string, string>();
+  for (const batchId of new Set(movies.map(({ paid, batchId: own }) => paid?.batchId ?? own))) {
+    currencies.set(batchId, (await readBatch(ledger, batchId)).money.currency);
+  }
+  return currencies;
 }
 
 /** The cells of the columns that were asked for; empty where the sheet of a row does not have one. */

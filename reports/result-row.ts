@@ -10,6 +10,8 @@ export interface ResultRow {
   readonly verdict: string | null;
   /** Why there is no movie, or whose it is; null where the state says it all. */
   readonly reason: string | null;
+  /** What the movie cost, in the currency of `batchId`; null where nothing is posted, `batchId` null for this batch. */
+  readonly paid: { readonly amountMinor: number; readonly batchId: string | null } | null;
 }
 
 /** Every row in the order of the sheet, a page in memory at a time. */
@@ -30,9 +32,14 @@ export async function resultOf(ledger: Ledger, row: RowView): Promise<ResultRow>
       movieId: earlier.movieId,
       verdict: earlier.verdict,
       reason,
+      paid: paidFor(earlier, classDetail.batchId),
     };
   }
-  return { row, files, movieId, verdict, reason: row.reason ?? reasonOfClass(row) };
+  return { row, files, movieId, verdict, reason: row.reason ?? reasonOfClass(row), paid: paidFor(row, null) };
+}
+
+function paidFor({ money, amountMinor }: RowView, batchId: string | null): ResultRow['paid'] {
+  return money === 'posted' && amountMinor !== null ? { amountMinor, batchId } : null;
 }
 
 /** Rows that the batch did not order say why. */

@@ -1,12 +1,13 @@
 import type { Cell } from '../table.js';
 import type { WorkbookTable } from '../workbook.js';
+import type { BundleMovie } from './bundle-movies.js';
 import type { PlacedMovie } from './place-movies.js';
 
 export interface BundleSheetOptions {
   /** Headers of the team's own columns that the client is to see. */
   readonly columns: readonly string[];
-  /** What each movie cost; null to say nothing of it. */
-  readonly currency: string | null;
+  /** The currency of each batch, to say what each movie cost; null to say nothing of it. */
+  readonly currencies: ReadonlyMap<string, string> | null;
 }
 
 const columns = [
@@ -26,7 +27,7 @@ const columns = [
 export function bundleTable(movies: readonly PlacedMovie[], options: BundleSheetOptions): WorkbookTable {
   const own = options.columns.map((name) => ({ name, width: 20 }));
   const money =
-    options.currency === null
+    options.currencies === null
       ? []
       : [
           { name: 'price', width: 12 },
@@ -39,17 +40,22 @@ export function bundleTable(movies: readonly PlacedMovie[], options: BundleSheet
   };
 }
 
-function cellsOf({ number, movie, files, ownCells }: PlacedMovie, { currency }: BundleSheetOptions): readonly Cell[] {
-  const { brief, rowKey, amountMinor, money } = movie.row;
+function cellsOf({ number, movie, files, ownCells }: PlacedMovie, { currencies }: BundleSheetOptions): readonly Cell[] {
+  const { brief, rowKey } = movie.row;
   const file = (path: string | undefined): Cell => (path === undefined ? null : { file: path });
-  const price =
-    currency === null ? [] : [money === 'posted' && amountMinor !== null ? { amountMinor, currency } : null, currency];
+  const price = currencies === null ? [] : priceCells(movie, currencies);
   return [
     ...[number, rowKey, statusOf(movie), brief.prompt, formatOf(brief.aspectRatio), brief.durationSeconds],
     ...[file(files.film?.to), file(files.poster?.to), file(files.captions?.to), files.film?.sha256 ?? ''],
     ...ownCells,
     ...price,
   ];
+}
+
+/** A row that is unchanged was paid in the batch that made its movie. */
+function priceCells({ paid, batchId }: BundleMovie, currencies: ReadonlyMap<string, string>): readonly Cell[] {
+  const currency = currencies.get(paid?.batchId ?? batchId) ?? '';
+  return [paid === null ? null : { amountMinor: paid.amountMinor, currency }, currency];
 }
 
 /** `16:9` as `16x9`: spreadsheets take the first for a time. */

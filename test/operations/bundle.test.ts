@@ -164,6 +164,25 @@ describe('the bundle of a campaign', () => {
     expect(textOf(files, 'gallery.html')).toContain('<h1 dir="auto">spring</h1>');
   });
 
+  test('has the price of each film where it was paid, in the currency of that budget', async () => {
+    const first = await scene.make(['a', 'b'], { amountMinor: 250 });
+    await films.deliver(first, 'a');
+    await films.deliver(first, 'b');
+    await settleBatch(ledger, { batchId: first, nowMs: scene.nowMs });
+    scene.currency = 'EUR';
+    await scene.fund('emea', 10_000);
+    const settings = { budgetPath: 'emea', currency: 'EUR' };
+    const second = await scene.make(['a', 'b', 'c', 'd'], { amountMinor: 100, settings });
+    await films.deliver(second, 'c');
+    const rows = rowsOf(await bundled('spring', { prices: true }));
+    expect(rows.map(({ id, price, currency }) => [id, price, currency])).toEqual([
+      ['a', '2.50', 'USD'],
+      ['b', '2.50', 'USD'],
+      ['c', '1.00', 'EUR'],
+      ['d', '', 'EUR'],
+    ]);
+  });
+
   test('keeps an earlier film of a row whose newest form is not delivered, and says so', async () => {
     const first = await scene.make(['a']);
     await films.deliver(first, 'a');
