@@ -40,8 +40,12 @@ describe('a ledger that was put back from a backup', () => {
     expect(lifted.code, lifted.stderr).toBe(0);
     expect(lifted.stdout).toContain('Ordering resumes');
 
+    // What the archive has is a duplicate; ordered again all the same, the service knows its key.
     const again = await home.run(['run', sheet, ...money]);
-    expect(again.code, again.stderr).toBe(0);
+    expect(again.code, again.stderr).toBe(1);
+    expect(again.stderr).toMatch(/^duplicate\? +1 /m);
+    const allowed = await home.run(['run', sheet, ...money, '--allow-duplicates']);
+    expect(allowed.code, allowed.stderr).toBe(0);
     const books = await home.books();
     expect(books.movies).toHaveLength(4);
     expect(books.creates).toHaveLength(4);
