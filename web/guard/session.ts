@@ -33,7 +33,8 @@ export function readSession(deps: DeskDeps): MiddlewareHandler<DeskEnv> {
 export function requireSignIn({ site }: DeskDeps): MiddlewareHandler<DeskEnv> {
   return async (c, next) => {
     if (c.get('signedIn')) return next();
-    const wanted = c.req.method === 'GET' ? pathIn(c.req.url, site) : pathIn(c.req.header('referer') ?? '', site);
+    const wanted =
+      c.req.method === 'GET' ? pathIn(c.req.url, site) : pageOfForm(pathIn(c.req.header('referer') ?? '', site));
     const path = wanted === '/' || wanted === '' ? '/sign-in' : `/sign-in?to=${encodeURIComponent(wanted)}`;
     const written = c.req.method === 'POST' ? writtenIn((await readForm(c)) ?? {}) : [];
     if (written.length === 0) return c.redirect(site.basePath + path, 303);
@@ -43,6 +44,14 @@ export function requireSignIn({ site }: DeskDeps): MiddlewareHandler<DeskEnv> {
       next: { path, text: 'Sign in' },
     });
   };
+}
+
+/** A form that was refused is shown at the address that took it, where there is nothing to see but by sending. */
+function pageOfForm(path: string): string {
+  return path
+    .replace(/\/(approve|reject)$/, '/plan')
+    .replace(/\/shares$/, '/gallery')
+    .replace(/\/(resolve|submit)$/, '');
 }
 
 /** What an address asks for of the desk; nothing where it is no address of it. */

@@ -35,7 +35,11 @@ export function planRoutes(deps: DeskDeps): Hono<DeskEnv> {
       const decided = await approve(deps, { batchId, actor, digest: digest || 'none', typedAmountMinor: typed });
       return toBatch(c, batchId, decided);
     } catch (error) {
-      return notDecided(c, error, batchId);
+      const refusal = refusalOf(error);
+      // It is the plan that they read, and another amount was typed: they see it again, and type it again.
+      const isMistyped = refusal?.code === 'other_plan' && batch.planDigest === digest;
+      if (!isMistyped) return notDecided(c, error, batchId);
+      return c.html(await planPage(deps, c, { problem: `${refusal.message}. Nothing was decided.` }), 409);
     }
   });
   routes.post('/batches/:batch/reject', async (c) => {

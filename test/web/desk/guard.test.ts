@@ -142,6 +142,8 @@ describe('sign-in', () => {
     expect(filtered.headers.get('location')).toBe('/sign-in?to=%2Fbatches%2Fa-1%3Fstate%3Dfailed%26id%3Db');
     const sent = await stranger.send('/sign-out', {}, { referer: `${desk.url}/budgets?x=1` });
     expect(sent.headers.get('location')).toBe('/sign-in?to=%2Fbudgets%3Fx%3D1');
+    const refused = await stranger.send('/sign-out', {}, { referer: `${desk.url}/batches/a-1/approve` });
+    expect(refused.headers.get('location')).toBe('/sign-in?to=%2Fbatches%2Fa-1%2Fplan');
     for (const [to, ends] of [
       ['/batches/a-1', '/batches/a-1'],
       ['//evil.example', '/'],

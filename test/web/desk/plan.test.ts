@@ -42,6 +42,9 @@ describe('an approval', () => {
   test.each(['2.01', '200', '1,99', '', '2.00 EUR', '-2.00'])('with %s typed approves nothing', async (amount) => {
     const answer = await send(dana, { amount });
     expect([400, 409]).toContain(answer.status);
+    const html = await answer.text();
+    expect(html).toMatch(/role="alert".*Nothing was (approved|decided)/); // and the field to type it again
+    expect(html).toContain('Type the amount');
     expect((await desk.scene.batch(batchId)).state).toBe('waiting');
   });
 
