@@ -191,6 +191,6 @@ function noManifest(): ApiProblem {
 function tooLarge({ maxBytes }: Pick<UploadLimits, 'maxBytes'>): ApiProblem {
   return new ApiProblem(
     'payload-too-large',
-    `Cannot take the manifest: with its files it has more than ${maxBytes} bytes`,
+    `Cannot take the manifest: with its files it has more than ${maxBytes / 2 ** 20} MB`,
   );
 }

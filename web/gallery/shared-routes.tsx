@@ -8,7 +8,7 @@ import type { DeskContext, DeskEnv } from '../desk-env.js';
 import { seeOther } from '../desk-env.js';
 import { explain } from '../errors/explain.js';
 import { type Refused, refuse } from '../errors/refuse.js';
-import { readForm } from '../guard/form.js';
+import { readForm, writtenIn } from '../guard/form.js';
 import { frameOf } from '../parts/frame.js';
 import { SharedPage } from './gallery-page.js';
 import { galleryPath, placeWithoutNote, readLook } from './look.js';
@@ -27,7 +27,10 @@ export function sharedRoutes(deps: DeskDeps): Hono<DeskEnv> {
     c.header('X-Robots-Tag', 'noindex');
     if (!c.res.headers.has('Cache-Control')) c.header('Cache-Control', 'no-store');
   });
-  routes.onError((error, c) => (refusalOf(error)?.kind === 'forbidden' ? refuse(c, closed) : explain(error, c)));
+  routes.onError((error, c) => {
+    if (refusalOf(error)?.kind !== 'forbidden') return explain(error, c);
+    return refuse(c, { ...closed, written: writtenIn(c.get('form') ?? {}) });
+  });
   routes.get('/s/:token', (c) => sharedPage(deps, c));
   routes.get('/s/:token/films/:row/:asset', (c) => film(deps, c, { token: c.req.param('token') }));
   routes.get('/s/:token/films/:row/:asset/thumbnail', (c) => thumbnail(deps, c, { token: c.req.param('token') }));
@@ -35,6 +38,7 @@ export function sharedRoutes(deps: DeskDeps): Hono<DeskEnv> {
     const { token } = c.req.param();
     const form = await readForm(c);
     if (form === null) return refuse(c, notAForm);
+    c.set('form', form);
     const guest = (form.guest ?? '').slice(0, 60);
     if (guest !== '') setCookie(c, guestCookie, guest, cookieRules(deps, token));
     const path = `/s/${token}`;

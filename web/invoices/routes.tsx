@@ -7,7 +7,7 @@ import {
   previewInvoiceUpload,
 } from '../../operations/money/invoice-uploads.js';
 import { nextDay, startOfDay } from '../../reports/wording/day.js';
-import { ApiProblem } from '../api/problem.js';
+import { ApiProblem, problems } from '../api/problem.js';
 import type { DeskDeps } from '../desk-deps.js';
 import { actorOf, type DeskContext, type DeskEnv, seeOther } from '../desk-env.js';
 import { refuse } from '../errors/refuse.js';
@@ -56,7 +56,7 @@ function aboutOf({ path, name, text }: ReceivedFile) {
 async function invoicesPage(deps: DeskDeps, c: DeskContext, problem?: ApiProblem): Promise<Response> {
   const invoices = await listInvoices(deps, { actor: actorOf(c) });
   const page = <InvoicesPage frame={frameOf(c)} invoices={invoices} {...(problem && { problem })} />;
-  return c.html(page, problem ? 400 : 200);
+  return c.html(page, problem ? problems[problem.problem].status : 200);
 }
 
 async function invoicePage(deps: DeskDeps, c: DeskContext, { isOther = false } = {}): Promise<Response> {

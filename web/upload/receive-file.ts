@@ -40,6 +40,8 @@ export async function receiveFile(
     return { path, name, text };
   } catch (error) {
     if (!(error instanceof ApiProblem)) throw error;
-    return isRefused || !isOurs() ? 'another session' : error;
+    // What is too large is refused by its length, before any field of it is read.
+    const isUnread = error.problem === 'payload-too-large' && fields.size === 0;
+    return isRefused || !(isUnread || isOurs()) ? 'another session' : error;
   }
 }

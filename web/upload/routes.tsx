@@ -10,7 +10,7 @@ import {
   uploadedRows,
   uploadWithFindings,
 } from '../../operations/upload/upload-sheet.js';
-import { ApiProblem } from '../api/problem.js';
+import { ApiProblem, problems } from '../api/problem.js';
 import type { DeskDeps } from '../desk-deps.js';
 import { actorOf, type DeskContext, type DeskEnv, seeOther } from '../desk-env.js';
 import { explain } from '../errors/explain.js';
@@ -40,7 +40,10 @@ export function uploadRoutes(deps: DeskDeps): Hono<DeskEnv> {
     const received = await receiveFile(c, deps);
     if (received === 'another session') return refuseToken(c);
     if (received instanceof ApiProblem)
-      return c.html(<UploadPage frame={frameOf(c)} again={null} problem={received} />, 400);
+      return c.html(
+        <UploadPage frame={frameOf(c)} again={null} problem={received} />,
+        problems[received.problem].status,
+      );
     const { path, name, text } = received;
     const about = { campaign: text('campaign'), budget: text('budget'), again: text('again') };
     const { id } = await keepUpload(deps, { actor: actorOf(c), path, name, ...about });

@@ -69,6 +69,16 @@ describe('a sheet that is brought', () => {
     expect(one).toContain('0 of 1 row is ready');
   });
 
+  test('that is too large is told so, before it is read, and nothing of it is kept', async () => {
+    const form = { 'content-type': 'multipart/form-data; boundary=x', 'content-length': String(300 * 2 ** 20) };
+    const answer = await ana.send('/uploads', {}, form);
+    const html = await answer.text();
+    expect(answer.status).toBe(413);
+    expect(html).toMatch(/role="alert"[\s\S]*more than 256 MB/);
+    expect(html).toContain('Upload a sheet');
+    expect(await readdir(folder)).toEqual([]);
+  });
+
   test('comes back repaired, and the repaired one has nothing to repair', async () => {
     const text = sheet('hero,A runner at dawn,5,16:09');
     const at = place(await bring(ana, { text }));

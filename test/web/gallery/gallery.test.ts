@@ -295,6 +295,8 @@ describe('a shared link', () => {
       expect([answer.status, await answer.text()]).toEqual([status, expect.stringContaining('not open any more')]);
     }
     expect((await desk.stranger().send(`${path}/reviews`, { ok: '0 a' })).status).toBe(404);
+    const late = await desk.stranger().send(`${path}/reviews`, { redo: '0 a', note0: 'all that I thought', note1: '' });
+    expect(await late.text()).toMatch(/What you wrote<textarea[^>]*>all that I thought</);
     expect(await reviews()).toEqual([]);
   });
 });
