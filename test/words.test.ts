@@ -34,6 +34,10 @@ const outPhrases = [
   /is told (?:to|of) /,
   /not good, or not/,
   /has other content now/,
+  /these very rows/,
+  /is there twice/,
+  /a field stands under/,
+  /not there to be asked/,
 ];
 
 const folders = [...Object.keys(mayImport), 'cli'].filter((folder) => folder !== 'studio');

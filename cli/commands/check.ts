@@ -36,7 +36,7 @@ export function addCheckCommand(program: Command, context: CliContext): void {
     .option('--campaign <name>', 'campaign the row ids belong to (default: file name)')
     .option('--encoding <name>', 'text encoding, if not UTF-8')
     .option('--sheet <name>', 'worksheet name (default: first)')
-    .option('--map <field=header>', 'header that a field stands under, e.g. prompt="Shot Description"', parseMap)
+    .option('--map <field=header>', 'header of the column that has a field, e.g. prompt="Shot Description"', parseMap)
     .option('--hidden-rows <order|leave>', 'whether to order rows that the workbook hides', parseHiddenRows)
     .option('--json', 'output JSON with every finding')
     .option('--briefs', 'with --json, include the briefs')

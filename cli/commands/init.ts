@@ -15,7 +15,7 @@ import { type Answers, type InitQuestion, initQuestions, settingsText } from './
 export function addInitCommand(program: Command, context: CliContext): void {
   const command = program
     .command('init')
-    .description(`Ask five things and write ${settingsFileName}; a file that is there stays as it is`)
+    .description(`Ask five questions and write ${settingsFileName}; an existing file is not changed`)
     .option('-y, --yes', 'ask nothing; use the default where no option is given');
   for (const { flag, question } of initQuestions) command.option(`--${flag} <value>`, question.toLowerCase());
   command

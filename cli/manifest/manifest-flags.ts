@@ -34,7 +34,7 @@ export function manifestCommand(program: Command, name: string) {
     .option('--allow-free', 'accept estimates of zero')
     .option('--encoding <name>', 'text encoding, if not UTF-8')
     .option('--sheet <name>', 'worksheet name (default: first)')
-    .option('--map <field=header>', 'header that a field stands under, e.g. prompt="Shot Description"', parseMap)
+    .option('--map <field=header>', 'header of the column that has a field, e.g. prompt="Shot Description"', parseMap)
     .option('--hidden-rows <order|leave>', 'whether to order rows that the workbook hides', parseHiddenRows)
     .option('--strict', 'treat repairs as errors');
 }

@@ -87,7 +87,7 @@ const systemErrors: ReadonlyMap<string, { readonly says: string; readonly exitCo
   ['EPERM', { says: 'no write permission; check the permissions of the folder', exitCode: exitCodes.unreachable }],
   ['EROFS', { says: 'it is on a read-only disk; choose another folder', exitCode: exitCodes.unreachable }],
   ['ENOENT', { says: 'it cannot be created; check that its disk is writable', exitCode: exitCodes.unreachable }],
-  ['EEXIST', { says: 'a file is there, and a folder is needed; name another one', exitCode: exitCodes.usage }],
+  ['EEXIST', { says: 'it is a file, not a folder; name another one', exitCode: exitCodes.usage }],
   ['ENOTDIR', { says: 'part of the path is a file, not a folder', exitCode: exitCodes.usage }],
   ['EADDRINUSE', { says: 'another program is listening there; choose another port', exitCode: exitCodes.unreachable }],
   [

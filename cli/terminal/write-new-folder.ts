@@ -31,7 +31,7 @@ export async function writeNewFolder(
     if (older) await rename(path, aside);
     await rename(part, path).catch(async (cause) => {
       if (older) await rename(aside, path);
-      throw taken.has(cause.code) ? refused(folder, 'it exists by now; choose another name with --out') : cause;
+      throw taken.has(cause.code) ? refused(folder, 'it already exists; choose another name with --out') : cause;
     });
     await rm(aside, { recursive: true, force: true });
   } finally {

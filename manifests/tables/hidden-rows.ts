@@ -36,7 +36,7 @@ export function hiddenColumnFindings(
   );
   return hidden.map((column) => {
     const place = { ...wholeFile, row: headerRow, column: column.letter, field: fieldNameOf(column) };
-    const message = 'the column is hidden in the workbook; what stands in it is sent';
+    const message = 'the column is hidden in the workbook; its values are sent';
     return findingAt(place, { severity: 'warning', code: 'hidden_column', message });
   });
 }

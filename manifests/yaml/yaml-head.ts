@@ -63,7 +63,7 @@ function readRoot(root: YAMLMap, reader: YamlReader): YamlHead {
 /** Whether a value can be read without being blown up by its aliases. */
 export function isFlat(value: Node | null, path: string, reader: YamlReader): boolean {
   if (reader.values.aliasCount(value) <= mostAliases) return true;
-  reader.note(value, path, error('too_many_aliases', `its aliases stand for more than ${mostAliases} others`));
+  reader.note(value, path, error('too_many_aliases', `its aliases expand to more than ${mostAliases} others`));
   return false;
 }
 

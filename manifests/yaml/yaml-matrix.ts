@@ -25,7 +25,7 @@ export function readMatrix(written: ReadonlyMap<string, YamlText>, reader: YamlR
   for (const [name, text] of written) {
     const column = reader.columnOf(name);
     const { key } = column;
-    if (keys.has(key)) reader.note(text.node, text.path, error('duplicate_field', `${key} is there twice`));
+    if (keys.has(key)) reader.note(text.node, text.path, error('duplicate_field', `${key} appears twice`));
     keys.add(key);
     const values = text.parts ?? [text.text];
     if (key === 'aspect_ratio') {
@@ -61,7 +61,7 @@ function isUsable(values: readonly string[], text: YamlText, reader: YamlReader)
 }
 
 function twice(value: string): Trouble {
-  return error('matrix', `"${value}" is there twice once it is part of an id; use each value once`);
+  return error('matrix', `"${value}" appears twice once it is part of an id; use each value once`);
 }
 
 function error(code: string, message: string): Trouble {

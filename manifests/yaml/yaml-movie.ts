@@ -114,7 +114,7 @@ function isRatio(use: ColumnUse): boolean {
 }
 
 function bothAre(first: string, second: string, { header }: YamlColumn): Trouble {
-  return error('duplicate_field', `${header} is there twice, as "${first}" and as "${second}"; leave one out`);
+  return error('duplicate_field', `${header} appears twice, as "${first}" and as "${second}"; leave one out`);
 }
 
 const noList = error('value_kind', 'a list where one text or number is expected');

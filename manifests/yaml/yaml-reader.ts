@@ -64,7 +64,7 @@ export class YamlReader {
   entries(map: YAMLMap, path: string): Entries['entries'] {
     const { entries, twice } = this.values.entriesOf(map);
     for (const { key, keyOffset, value } of twice) {
-      const trouble = error('duplicate_key', `"${key}" is there twice; leave one out`);
+      const trouble = error('duplicate_key', `"${key}" appears twice; leave one out`);
       this.note(value, `${path}${key}`, trouble, this.#lineOf(keyOffset));
     }
     return entries;
@@ -75,7 +75,7 @@ export class YamlReader {
     const found = this.values.follow(node);
     if (node === null) return null;
     if (found === null) {
-      this.note(node, path, error('bad_alias', 'its alias stands for nothing'));
+      this.note(node, path, error('bad_alias', 'its alias refers to nothing'));
       return null;
     }
     if (isScalar(found)) return { text: scalarText(found), node, path, parts: null, partNodes: none };

@@ -77,7 +77,7 @@ export async function findUpload(deps: UploadDeps, { id, actor }: UploadLook): P
   await assertMay(deps.ledger.db, actor, { act: 'submit', words: 'show an upload' });
   const record = await readRecord(deps, id);
   if (record?.by !== actor.name) {
-    throw new LedgerError('unknown_upload', 'Cannot find this upload: it is not here, or somebody else brought it');
+    throw new LedgerError('unknown_upload', 'Cannot find this upload: it is not here, or someone else uploaded it');
   }
   const read = {
     allowPrivateAddresses: deps.allowPrivateReferences,

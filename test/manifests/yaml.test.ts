@@ -183,7 +183,7 @@ movies:
 
   test('two names of one field are named as the movie spells them', async () => {
     const { findings } = await checkText('x.yaml', `- id: a\n  prompt: ${prompt}\n  length: 8\n  seconds: 9\n`);
-    expect(findings[0]?.message).toContain('duration_seconds is there twice, as "length" and as "seconds"');
+    expect(findings[0]?.message).toContain('duration_seconds appears twice, as "length" and as "seconds"');
   });
 
   test('a fault says what to do and shows the line', async () => {

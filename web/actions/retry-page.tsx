@@ -31,7 +31,7 @@ export function RetryPage({ frame, act, batch, selection, rows, problem }: Retry
       title={isRetry ? `Order ${rowsText(rows.length)} again?` : `Ask for the files of ${rowsText(rows.length)} again?`}
       lede={
         isRetry
-          ? `They become a batch of their own, with a price and an approval of its own. They cost ${price} the last time, which stays paid. Nothing is ordered by this.`
+          ? `They become a new batch with its own price and approval. They cost ${price} last time, which stays paid. Nothing is ordered yet.`
           : 'The service is asked once more for the files of movies that are paid and finished. It costs nothing.'
       }
       to={`/batches/${batchId}/${act}`}

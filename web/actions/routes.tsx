@@ -65,7 +65,7 @@ async function cancelRows(deps: DeskDeps, c: DeskContext): Promise<Response> {
       deps,
       c,
       form,
-      'It is not what it was when you looked. Nothing was canceled; this is how it is now.',
+      'It has changed since you looked. Nothing was canceled; this is its present state.',
     );
   }
   return toBatch(c, lookOf(c).batchId, await cancel(deps, { ...lookOf(c), rowKeys, reason }));

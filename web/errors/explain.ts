@@ -22,7 +22,7 @@ export function explain(error: unknown, c: DeskContext, next?: Refused['next']):
 export function missingPage(c: DeskContext): Response | Promise<Response> {
   return refuse(c, {
     ...{ status: 404, title: 'There is no such page' },
-    message: 'Its address may have been cut, or what it showed was given another one.',
+    message: 'The address may be incomplete, or the page may have moved.',
   });
 }
 

@@ -107,7 +107,7 @@ function notDecided(c: DeskContext, error: unknown, batchId: string): Response |
 }
 
 const titles: Readonly<Record<string, string>> = {
-  other_plan: 'That is not the plan as it stands',
+  other_plan: 'That is not the present plan',
   stale_plan: 'The plan has changed',
   stale_estimates: 'Its prices are too old',
   no_room: 'The budget has no room for it',

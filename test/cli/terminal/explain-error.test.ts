@@ -28,7 +28,7 @@ describe('an error becomes one line and an exit code', () => {
     [system('SQLITE_FULL', 'database or disk is full'), /the disk is full/, 4],
     [system('SQLITE_IOERR_WRITE', 'disk I/O error'), /the disk of the ledger failed/, 4],
     [system('EADDRINUSE', 'listen'), /another program is listening there/, 4],
-    [system('EEXIST', "mkdir '/srv/file'"), /\/srv\/file: a file is there, and a folder is needed/, 2],
+    [system('EEXIST', "mkdir '/srv/file'"), /\/srv\/file: it is a file, not a folder/, 2],
     [
       system('ENOSPC', 'Cannot write "a/b": the disk is full (ENOSPC)'),
       'Cannot write "a/b": the disk is full (ENOSPC)',

@@ -115,7 +115,7 @@ describe('readRatioList', () => {
     expect(troubles.map(({ code }) => code)).toEqual(['ratio_repaired', 'ratio_unknown']);
   });
 
-  test('refuses a ratio that is there twice', () => {
+  test('refuses a ratio that appears twice', () => {
     const { troubles } = readRatioList(['16:9', '16x9']);
     expect(troubles).toMatchObject([{ severity: 'error', code: 'ratio_twice' }]);
   });

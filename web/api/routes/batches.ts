@@ -43,7 +43,7 @@ export const batchRoutes = [
   apiRoute({
     ...{ operationId: 'getBatch', method: 'get', path: '/batches/{batch}' },
     summary: 'Get a batch',
-    description: 'Where it stands: rows by state, money, stops, and why it waits.',
+    description: 'Its present state: rows by state, money, stops, and why it waits.',
     answers: { 200: { description: 'The batch', schema: BatchDetail } },
     refusals: ['unknown-batch'],
     async handle({ deps, actor, path: { batch: batchId = '' } }) {
@@ -59,7 +59,7 @@ export const batchRoutes = [
       ...pageQuery,
       state: several(rowStates),
       class: several(rowClasses),
-      prefix: name.optional().meta({ description: 'Only rows whose id begins so' }),
+      prefix: name.optional().meta({ description: 'Only rows whose id begins with this' }),
     }),
     answers: { 200: { description: 'A page of rows', schema: RowList } },
     refusals: ['unknown-batch', 'archived'],

@@ -9,7 +9,7 @@ export const resultRoutes = [
   apiRoute({
     ...{ operationId: 'listResults', method: 'get', path: '/batches/{batch}/results' },
     summary: 'List the results of a batch',
-    description: 'Every row of the sheet with where its movie is, whichever batch made it; as it stands now.',
+    description: 'Every row of the sheet and where its movie is, whichever batch made it; in its present state.',
     query: z.strictObject(pageQuery),
     answers: { 200: { description: 'A page of results', schema: ResultList } },
     refusals: ['unknown-batch', 'archived'],

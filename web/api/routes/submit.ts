@@ -49,7 +49,7 @@ export const submitRoutes = [
     query: SubmitQuery,
     bodyTypes: ['multipart/form-data', ...manifestTypes],
     answers: {
-      200: { description: 'An open batch asks for these very rows', schema: Submission },
+      200: { description: 'An open batch has exactly these rows', schema: Submission },
       201: { description: 'Stored as a new batch', schema: Submission },
     },
     refusals: [

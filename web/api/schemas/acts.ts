@@ -88,7 +88,7 @@ export const Finding = z.strictObject({
 
 export const Submission = z.strictObject({
   batch: Batch,
-  attached: z.boolean().meta({ description: 'An open batch asks for these very rows: nothing was stored' }),
+  attached: z.boolean().meta({ description: 'An open batch has exactly these rows: nothing was stored' }),
   findings: z.array(Finding).meta({ description: 'Warnings and repairs, at most 1,000 of them' }),
   findings_total: z.int(),
   told,
