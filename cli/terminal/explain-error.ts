@@ -24,7 +24,7 @@ export function explainError(error: unknown, { env }: Pick<CliContext, 'env'>): 
     case 'InvoiceError':
       return { message: line, exitCode: exitCodes.usage };
     case 'LedgerError':
-      return { message: line, exitCode: ledgerExitCode(code) };
+      return { message: withNames(line, code), exitCode: ledgerExitCode(code) };
     case 'PricingInterrupted':
       return explainError(cause, { env });
     case 'MovieApiError':
@@ -49,6 +49,20 @@ export function explainError(error: unknown, { env }: Pick<CliContext, 'env'>): 
     default:
       return systemError(line, code) ?? postgresError(line, code) ?? unexpected(line);
   }
+}
+
+/** Where the names are of which one was mistyped. */
+const listsOf: Readonly<Record<string, string>> = {
+  unknown_batch: 'greenlight status',
+  unknown_budget: 'greenlight budget list',
+  unknown_person: 'greenlight people list',
+};
+
+function withNames(message: string, code = ''): string {
+  if (message.includes('greenlight ')) return message;
+  const [, batchId] = /there is no such row in batch (\S+)$/.exec(message) ?? [];
+  const list = batchId === undefined ? listsOf[code] : `greenlight status ${batchId} --rows`;
+  return list === undefined ? message : `${message}; ${list} lists them`;
 }
 
 /** What was about to be asked does not matter to somebody whom the service does not answer. */
