@@ -37,7 +37,8 @@ export function AskedAndGot({ history: { row, status } }: { readonly history: Ro
               <Icon name="file" tone="good" />
               <span class="mono">{path}</span>
               <span class="sub">
-                {type}, {sizeBytes.toLocaleString('en-US')} bytes, SHA-256 <span class="mono">{sha256}</span>
+                {type.replaceAll('_', ' ')}, {sizeBytes.toLocaleString('en-US')} bytes, SHA-256{' '}
+                <span class="mono">{sha256}</span>
               </span>
             </li>
           ))}
