@@ -64,7 +64,14 @@ export async function whileMaking<T>(options: GreenlightOptions, work: (begun: B
   };
   const installation = await openInstallation(await readConfig({ env, cwd: folder }));
   const temporal = createTemporalClient({ address, namespace: 'default', proxy: null }, installation.ledger.id);
-  const worker = spawn(process.execPath, [builtProgram, 'worker'], { cwd: folder, env: { ...process.env, ...env } });
+  const worker = spawn(process.execPath, [builtProgram, 'worker'], {
+    ...{ cwd: folder, env: { ...process.env, ...env } },
+    stdio: ['ignore', 'ignore', 'inherit'], // nobody reads what it says of each movie
+  });
+  const ended = new Promise<never>((_, reject) => {
+    worker.once('exit', (code, signal) => reject(new Error(`Cannot bench: the worker ended with ${code ?? signal}`)));
+  });
+  ended.catch(() => undefined); // it also ends when its work is done
   try {
     const batchId = await submit(installation, { movies, inFlight });
     await temporal.startBatch(batchId);
@@ -74,7 +81,8 @@ export async function whileMaking<T>(options: GreenlightOptions, work: (begun: B
     const startedAt = performance.now();
     await approveBatch(installation.ledger, { batchId, actor, nowMs: Date.now() });
     await temporal.nudgeBatch(batchId);
-    return await work({ installation, temporal, batchId, worker: pidOf(worker), startedAt, cpuBeforeMs });
+    const begun = { installation, temporal, batchId, worker: pidOf(worker), startedAt, cpuBeforeMs };
+    return await Promise.race([work(begun), ended]);
   } finally {
     await stopped(worker);
     await temporal.close();
