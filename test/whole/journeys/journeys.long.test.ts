@@ -144,3 +144,38 @@ test('finance: from a plan to an invoice', { timeout }, async () => {
   worker.signal('SIGTERM');
   await worker.ended;
 });
+
+test('a submitter who may not approve: from a sheet to somebody else’s yes', { timeout }, async () => {
+  const home = await makeHome();
+  const { folder } = home;
+  const journey = new Journey();
+  journey.know('greenlight --help', 'team.csv', '--budget', 'acme', 'submit', 'status');
+  await writeFile(join(folder, 'team.csv'), team);
+  const tokenIn = (text: string) => /glt_\S+/.exec(text)?.[0] ?? '';
+  const admin = tokenIn((await home.run(['people', 'add', 'ada', '--role', 'admin'])).stdout);
+  const add = async (name: string, role: string) =>
+    tokenIn((await home.run(['people', 'add', name, '--role', role], { GREENLIGHT_TOKEN: admin })).stdout);
+  const [dana, sam] = [await add('dana', 'finance'), await add('sam', 'submitter')];
+  await home.run(['budget', 'set', 'acme', '100USD'], { GREENLIGHT_TOKEN: dana });
+  const worker = home.start(['worker'], { GREENLIGHT_TOKEN: sam });
+  const terminal = await journey.open({ folder, env: { GREENLIGHT_TOKEN: sam } });
+  await terminal.run('greenlight --help');
+  await terminal.run('greenlight check team.csv');
+  const wanted = /Next, by dana \(finance\): (greenlight approve team-1 --digest \w{12})/;
+  const submitted = (await terminal.run('greenlight submit team.csv --budget acme')).replace(/\s+/g, ' ');
+  const [, command = ''] = wanted.exec(submitted) ?? [];
+  // Typed all the same, it asks for no amount.
+  const refused = (await terminal.run(command)).replace(/\s+/g, ' ');
+  expect(refused).toContain('Nothing is ordered: sam may not approve it. team-1 waits.');
+  expect(refused).toMatch(wanted);
+  expect((await terminal.run('greenlight status')).replace(/\s+/g, ' ')).toContain(`dana (finance): ${command}`);
+  const words = command.split(' ').slice(1);
+  const approved = await home.run([...words, '--yes'], { GREENLIGHT_TOKEN: dana });
+  expect(approved.code, approved.stderr).toBe(0);
+  await home.until(worker, ({ state }) => state === 'closed');
+  await terminal.run('greenlight status team-1');
+  await terminal.run('greenlight logs team-1');
+  await terminal.run('greenlight bundle team-1 --zip');
+  worker.signal('SIGTERM');
+  await worker.ended;
+});
