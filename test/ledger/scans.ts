@@ -164,6 +164,8 @@ const allowed: Readonly<Record<string, string>> = {
   'ledger/batches/rows.ts rowViews': 'a page with the order of each of its rows, by the key of orders',
   'ledger/money/billed-movies.ts': 'an invoice is compared with the movies of its service',
   'ledger/access/audit.ts lastNumbers': 'the last of an index',
+  'ledger/progress/done-since.ts firstEntrySince': 'the last of an index',
+  'ledger/movie-reviews/markets.ts marketsOf': 'the first of an index, and the next of each market',
   'ledger/plan/': 'once or a few times in the life of a plan: when it is priced, sealed and decided on',
   'ledger/archived/': 'a batch that is over, moved into a file once, or brought back',
   'ledger/batches/slices.ts': 'once, when the batch is cut',
