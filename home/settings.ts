@@ -99,7 +99,7 @@ export const Settings = z.strictObject({
   allowPrivateReferences: z.boolean().default(false).meta({
     description: 'allow references over plain http and from private networks; off because sheets come from outside',
   }),
-  maxInFlight: aNumber.int().min(1).max(10_000).default(100).meta({
+  maxInFlight: aNumber.int().min(1).max(50_000).default(100).meta({
     env: 'GREENLIGHT_MAX_IN_FLIGHT',
     description: 'maximum movies in progress at once, over all batches',
   }),
