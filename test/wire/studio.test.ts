@@ -22,6 +22,10 @@ const body = JSON.stringify({
   aspect_ratio: '9:16',
 });
 const never = new AbortController().signal;
+const jobOf = (movieId: string) => ({
+  ...{ folder: 'wire-1/a', movieId, order: someOrder, brief: {}, times: {} },
+  asked: { durationSeconds: 5, aspectRatio: '9:16' } as const,
+});
 
 let folder: string;
 let studio: ServedStudio;
@@ -177,17 +181,7 @@ test('the files of a movie come whole over a wire that breaks under each of them
   const store = await createFileStore(join(folder, 'out'));
   const dispatcher = new Agent();
   try {
-    const archived = await archiveMovie(
-      { store, listAssets, clock: Date.now, dispatcher },
-      {
-        folder: 'wire-1/a',
-        movieId: id,
-        asked: { durationSeconds: 5, aspectRatio: '9:16' },
-        order: someOrder,
-        brief: {},
-        times: {},
-      },
-    );
+    const archived = await archiveMovie({ store, listAssets, clock: Date.now, dispatcher }, jobOf(id));
     expect(archived.verdict).toBe('as ordered');
     expect(archived.files?.map(({ path }) => path)).toEqual([
       'wire-1/a/final.mp4',
@@ -233,14 +227,7 @@ test('a URL that ran out is renewed by the studio, and the files arrive', async 
     };
     const archived = await archiveMovie(
       { store: await createFileStore(join(folder, 'out')), listAssets, clock: () => nowMs, dispatcher },
-      {
-        folder: 'wire-1/a',
-        movieId: id,
-        asked: { durationSeconds: 5, aspectRatio: '9:16' },
-        order: someOrder,
-        brief: {},
-        times: {},
-      },
+      jobOf(id),
     );
     expect(archived.verdict).toBe('as ordered');
     expect(listings).toBe(2);
