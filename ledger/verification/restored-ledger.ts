@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { openBatchStates } from '../../domain/batch-state.js';
+import { type BatchState, openBatchStates } from '../../domain/batch-state.js';
 import { type ArchiveMark, aheadOf, type LedgerMark, whyNotToOrder } from '../../domain/ledger-mark.js';
 import type { Actor } from '../../domain/roles.js';
 import type { Service } from '../../domain/service.js';
@@ -99,11 +99,16 @@ async function doubtWaitingRows(tx: Tx): Promise<number> {
   const { numUpdatedRows } = await tx
     .updateTable('rows')
     .set({ uncertain_sends: 1, first_sent_ms: Math.max(entry ?? 0, act ?? 0) })
-    .where('state', 'in', ['planned', 'blocked'])
     .where('uncertain_sends', '=', 0)
-    .where((eb) =>
-      eb('batch_id', 'in', eb.selectFrom('batches').select('batch_id').where('state', 'in', openBatchStates)),
-    )
+    .where((eb) => {
+      const of = (states: readonly BatchState[]) =>
+        eb('batch_id', 'in', eb.selectFrom('batches').select('batch_id').where('state', 'in', states));
+      // What a plan without a decision leaves out now may be in it when it is made again.
+      return eb.or([
+        eb.and([eb('state', 'in', ['planned', 'blocked']), of(openBatchStates)]),
+        eb.and([eb('state', 'in', ['left_out', 'open_elsewhere', 'unchanged']), of(['preparing', 'waiting'])]),
+      ]);
+    })
     .executeTakeFirstOrThrow();
   return Number(numUpdatedRows);
 }

@@ -4,6 +4,7 @@ import { setPolicy } from '../../../ledger/access/policies.js';
 import { sliceBatch } from '../../../ledger/batches/slices.js';
 import { admissionOpen } from '../../../ledger/orders/free-places.js';
 import { approveBatch } from '../../../ledger/plan/decisions.js';
+import { sealBatch } from '../../../ledger/plan/seal.js';
 import { checkBooks } from '../../../ledger/verification/check-books.js';
 import {
   checkArchiveMarks,
@@ -13,7 +14,7 @@ import {
   reconcileRestored,
 } from '../../../ledger/verification/restored-ledger.js';
 import type { Databases } from '../databases.js';
-import { ada, fay, type Scene, studio } from '../scene.js';
+import { ada, brief, fay, type Scene, studio } from '../scene.js';
 import { suite } from '../suite.js';
 
 export function restoredCases(databases: Databases): void {
@@ -153,6 +154,33 @@ export function restoredCases(databases: Databases): void {
       expect(await scene.row(waiting, 'a')).toMatchObject({ state: 'unknown' });
       const later = await scene.make(['b', 'c']);
       expect(await scene.admit(later, 'b')).toMatchObject({ kind: 'send' });
+    });
+
+    test('a row that a waiting plan left out may have been in it when it was made again, and ordered', async () => {
+      const { scene } = stage;
+      const change = { idempotency: { mode: 'none', windowHours: 24 } } as const;
+      await setPolicy(scene.ledger, { change, actor: ada, nowMs: scene.nowMs });
+      const first = await scene.make(['a']);
+      await scene.order(first, 'a');
+      const other = brief('a', { prompt: 'A swimmer at dusk' });
+      const waiting = await scene.seal([other, 'b'], { settings: { respend: true } });
+      expect(await scene.row(waiting, 'a')).toMatchObject({ class: 'open_changed', state: 'left_out' });
+      const mark = await ledgerMark(scene.ledger);
+      await check(scene, { ...mark, sequence: mark.sequence + 1 });
+      await reconcileRestored(scene.ledger, { actor: fay, reason: 'compared', nowMs: scene.nowMs });
+      await scene.look(first, 'a', 'completed');
+      await scene.archive(first, 'a');
+      const approve = () => approveBatch(scene.ledger, { batchId: waiting, actor: fay, nowMs: scene.nowMs });
+      await expect(approve()).rejects.toMatchObject({ code: 'stale_plan' });
+      await scene.price(waiting);
+      await sealBatch(scene.ledger, { batchId: waiting });
+      await approve();
+      await sliceBatch(scene.ledger, { batchId: waiting, sliceRows: 100 });
+      expect(await scene.row(waiting, 'a')).toMatchObject({ class: 'respend', state: 'planned' });
+      expect(await scene.admit(waiting, 'a')).toEqual({ kind: 'wait', delayMs: 1_000 });
+      scene.nowMs += 1_000;
+      expect(await scene.admit(waiting, 'a')).toEqual({ kind: 'settled' });
+      expect(await scene.row(waiting, 'a')).toMatchObject({ state: 'unknown' });
     });
 
     test('a row that waits beside the archive of another ledger, which had it not, is sent as a first order', async () => {
