@@ -92,12 +92,8 @@ export async function archiveMovie(
   const files = await publishFiles({ store, name: folder, opened }, gathered.files);
   const result = { files, verdict: verdict(asked, measured, notGiven) };
   const times = { ...job.times, archived_at: new Date(clock()).toISOString() };
-  await publishRecord(
-    { store, name: folder, opened },
-    {
-      ...{ movieId, order, brief, asked, measured, notGiven, times, ...result },
-    },
-  );
+  const record = { movieId, order, brief, asked, measured, notGiven, times, ...result };
+  await publishRecord({ store, name: folder, opened }, record);
   await opened.sync();
   await opened.dropWork();
   return result;

@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Service } from '../../domain/service.js';
 import { serviceNumber } from '../batches/services.js';
-import { insertMany } from '../database/insert-many.js';
 import type { Tables } from '../database/tables.js';
 import type { Tx } from '../ledger.js';
 
@@ -28,30 +27,16 @@ export async function keepRecovered(tx: Tx, { service, movies }: Recovered, nowM
   const serviceNo = await serviceNumber(tx, service);
   for (let from = 0; from < movies.length; from += moviesAtOnce) {
     const page = movies.slice(from, from + moviesAtOnce);
-    const known = await tx
-      .selectFrom('recovered_movies')
-      .select('movie_id')
-      .where('service_no', '=', serviceNo)
-      .where(
-        'movie_id',
-        'in',
-        page.map(({ movieId }) => movieId),
+    await tx
+      .insertInto('recovered_movies')
+      .values(
+        page.map(({ movieId, contentDigest, batchId, rowKey }) => ({
+          ...{ service_no: serviceNo, movie_id: movieId, content_digest: contentDigest },
+          ...{ batch_id: batchId, row_key: rowKey, at_ms: nowMs },
+        })),
       )
+      .onConflict((conflict) => conflict.columns(['service_no', 'movie_id']).doNothing())
       .execute();
-    const kept = new Set(known.map(({ movie_id }) => movie_id));
-    await insertMany(tx, 'recovered_movies', {
-      rows: [...new Map(page.map((movie) => [movie.movieId, movie])).values()].filter(
-        ({ movieId }) => !kept.has(movieId),
-      ),
-      columns: [
-        ['service_no', serviceNo],
-        ['movie_id', 'text', ({ movieId }) => movieId],
-        ['content_digest', 'text', ({ contentDigest }) => contentDigest],
-        ['batch_id', 'text', ({ batchId }) => batchId],
-        ['row_key', 'text', ({ rowKey }) => rowKey],
-        ['at_ms', nowMs],
-      ],
-    });
   }
 }
 

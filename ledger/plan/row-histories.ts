@@ -40,8 +40,8 @@ export async function anyHistory(
 /**
  * Positions of the rows of a batch whose class the books may say anything about: all that were not new, those with an
  * order of their key or an open row of it elsewhere, and those whose content is, or was, to be ordered elsewhere, as the
- * content of each order is; and those whose movie is in the archive and not in the books. What no row can have is asked once (`exists` of a whole lineage), not for each. In the order
- * of the sheet.
+ * content of each order is; and those whose movie is in the archive and not in the books. What no row can have is asked
+ * once (`exists` of a whole lineage), not for each. In the order of the sheet.
  */
 export async function rowsWithHistory(
   db: Kysely<Tables>,
