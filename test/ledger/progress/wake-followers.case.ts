@@ -10,8 +10,9 @@ import { suite } from '../suite.js';
 
 const nudge = (scene: Scene, ...movieIds: readonly string[]) =>
   nudgeMovies(scene.ledger, { movieIds, nowMs: scene.nowMs });
+/** By name: rows that are due since the same moment come in any order. */
 const dueKeys = async (scene: Scene, batchId: string, slice = 0) =>
-  (await dueRows(scene.ledger, { batchId, slice, nowMs: scene.nowMs, limit: 100 })).map(({ rowKey }) => rowKey);
+  (await dueRows(scene.ledger, { batchId, slice, nowMs: scene.nowMs, limit: 100 })).map(({ rowKey }) => rowKey).sort();
 /** The follower has looked, and sleeps until its next row is due. */
 const sleeps = (scene: Scene, batchId: string, slice = 0) =>
   setWakeUp(scene.ledger, { batchId, slice, wakeAtMs: scene.nowMs + 999 });

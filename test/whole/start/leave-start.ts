@@ -24,7 +24,8 @@ export async function leaveStart(leave: (command: Command) => void, moments: num
     await sleep((startMs * (moment + 0.5)) / moments);
     leave(command);
     await command.ended;
-    expect(namesOf(home), `after moment ${moment}`).toEqual([...new Set(namesOf(home))]);
+    const left = namesOf(home); // looked at once: a part that has lost its owner may end at any time
+    expect(left, `after moment ${moment}`).toEqual([...new Set(left)]);
     await startAndStop(home);
   }
   const run = ['run', await home.sheet(threeBriefs), '--budget', '20USD', '--yes'];
