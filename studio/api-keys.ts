@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Problem } from './problem.js';
 
-/** Finds out whose request it is: the short hash of its API key, the only form in which the studio keeps a key. */
+/** Identifies the caller by the short hash of its API key, the only form in which the studio keeps a key. */
 export type Authenticate = (request: Request) => string;
 
 export function createAuthentication(apiKeys: readonly string[]): Authenticate {
@@ -9,17 +9,17 @@ export function createAuthentication(apiKeys: readonly string[]): Authenticate {
   return (request) => {
     const header = request.headers.get('authorization');
     const token = header === null ? undefined : /^Bearer +(\S+)\s*$/i.exec(header)?.[1];
-    // Hashes are compared, so that the time it takes tells nothing about a key.
+    // Hashes are compared, so that timing reveals nothing about a key.
     const hash = token === undefined ? null : shortHash(token);
     if (hash !== null && known.has(hash)) return hash;
-    const state = header === null ? 'the Authorization header is missing' : 'the API key is not known here';
+    const state = header === null ? 'the Authorization header is missing' : 'the API key is unknown';
     throw new Problem('unauthorized', `Cannot let request in: ${state}`, { 'WWW-Authenticate': 'Bearer' });
   };
 }
 
 /**
- * Lets in whoever has the admin key: an API key makes movies, and neither reads what others did nor changes how the
- * studio answers them.
+ * Admits the admin key only: an API key makes movies, but must not read what others did or change how the studio
+ * answers them.
  *
  * @throws Problem
  */

@@ -21,7 +21,7 @@ export interface AssetRecord extends FilmFile {
 }
 
 export interface Assets {
-  /** Gives the files ids, unless the movie has assets already. */
+  /** Assigns ids to the files, unless the movie already has assets. */
   insert(movieId: string, files: readonly FilmFile[], createdMs: number): readonly AssetRecord[];
   /** In the order of the interface: final video, poster, storyboard, captions. */
   ofMovie(movieId: string): readonly AssetRecord[];

@@ -10,18 +10,18 @@ export interface Books {
     readonly atMs: number;
     readonly requestId: string;
     readonly operation: OperationName;
-    /** Short hash of the API key; null when it was none of ours. */
+    /** Short hash of the API key; null when the key is unknown. */
     readonly key: string | null;
     readonly idempotencyKey: string | null;
-    /** SHA-256 (hex) of the body's bytes; of an upload, of its file's. Null when it was not read. */
+    /** SHA-256 (hex) of the body; for an upload, of its file. Null when it was not read. */
     readonly bodyDigest: string | null;
     readonly movieId: string | null;
-    /** Null when the connection was broken instead of answering. */
+    /** Null when the connection was broken and no answer was sent. */
     readonly status: number | null;
     /** The injected effect that the request met. */
     readonly fault: string | null;
   }[];
-  /** Every billable create, in order. A replay is none. */
+  /** Every billable create, in order. A replay is not one. */
   readonly creates: readonly {
     readonly movieId: string;
     readonly key: string;

@@ -2,13 +2,13 @@ import type Database from 'better-sqlite3';
 
 export interface Commits {
   /**
-   * Runs `work` in the next transaction and resolves once that is committed. Works of one event-loop turn share a
-   * transaction, in the order in which they were given; one that throws is undone alone.
+   * Runs `work` in the next transaction and resolves once that is committed. Calls of one event-loop turn share a
+   * transaction, in the order given; one that throws is rolled back alone.
    *
    * `durable` (the default) also survives a power cut; otherwise the commit survives only the end of this process.
    */
   run<T>(work: () => T, options?: { readonly durable?: boolean }): Promise<T>;
-  /** Commits what is waiting. Works given later are refused. */
+  /** Commits what is waiting. Later calls are refused. */
   close(): void;
 }
 
@@ -30,19 +30,19 @@ export function createCommits(db: Database.Database, onCommit: () => void = () =
   let level = '';
 
   const one = db.transaction((work: () => unknown) => work());
-  const all = db.transaction((works: readonly Waiting[]) => works.map((each) => attempt(() => one(each.work))));
+  const all = db.transaction((writes: readonly Waiting[]) => writes.map((each) => attempt(() => one(each.work))));
 
   function flush(): void {
-    const works = waiting;
+    const writes = waiting;
     waiting = [];
-    if (works.length === 0) return;
-    const wanted = works.some((each) => each.durable) ? 'FULL' : 'NORMAL';
+    if (writes.length === 0) return;
+    const wanted = writes.some((each) => each.durable) ? 'FULL' : 'NORMAL';
     try {
       if (level !== wanted) db.pragma(`synchronous = ${wanted}`);
       level = wanted;
-      settle(works, all.immediate(works));
+      settle(writes, all.immediate(writes));
     } catch (error) {
-      for (const each of works) each.reject(error);
+      for (const each of writes) each.reject(error);
       return;
     }
     onCommit();
@@ -73,9 +73,9 @@ function attempt(work: () => unknown): Outcome {
   }
 }
 
-function settle(works: readonly Waiting[], outcomes: readonly Outcome[]): void {
+function settle(writes: readonly Waiting[], outcomes: readonly Outcome[]): void {
   outcomes.forEach((outcome, index) => {
-    if ('error' in outcome) works[index]?.reject(outcome.error);
-    else works[index]?.resolve(outcome.value as never); // the type that the work itself returned
+    if ('error' in outcome) writes[index]?.reject(outcome.error);
+    else writes[index]?.resolve(outcome.value as never); // the type that the work itself returned
   });
 }

@@ -9,7 +9,7 @@ import type { FilmSpec, RenderedFile, RenderProgress } from './render/render.js'
 import type { Renderer } from './render/renderer.js';
 
 export interface Films {
-  /** Renders the movie's own film into a new folder. Nothing stays of it when that fails or is aborted. */
+  /** Renders the movie's own film into a new folder. A failure or an abort leaves nothing behind. */
   render(movie: MovieRecord, options: RenderOptions): Promise<readonly FilmFile[]>;
   /** The film that stands for every stub of this length and ratio; rendered at the first call. */
   prepared(movie: MovieRecord): Promise<readonly FilmFile[]>;
@@ -93,7 +93,7 @@ function specOf(
 
 type Wrong = Extract<MovieQuirk, { effect: 'wrong_movie' }>['wrong'];
 
-/** How a film that was asked to be wrong differs from what the brief says. */
+/** How a film that is wrong on purpose differs from its brief. */
 function deviationOf({ request }: MovieRecord, wrong: Wrong | null): Partial<FilmSpec> {
   switch (wrong) {
     case 'ratio':

@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import type { AcceptedRequest } from './movies.js';
 import { Problem } from './problem.js';
 
-/** What becomes of a key that comes again: the same movie, a refusal, or nothing at all. */
+/** How a repeated key is treated: it returns the same movie, is refused, or is ignored. */
 export type IdempotencyMode = 'replay' | 'conflict' | 'none';
 
 interface KeyedRequest {
@@ -11,10 +11,10 @@ interface KeyedRequest {
   readonly nowMs: number;
 }
 
-/** Both are to be called inside the transaction of the create. */
+/** Call both inside the transaction of the create. */
 export interface IdempotencyKeys {
   /**
-   * The movie that this key made before.
+   * Finds the movie that this key made before.
    *
    * @throws Problem when the key is taken: by another request, or in mode `conflict` by any.
    */

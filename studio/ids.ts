@@ -9,7 +9,7 @@ let used = pool.length;
 /** 20 letters and digits, some 119 bits: `movie_`, `ref_`, `asset_` and `req_` ids are unguessable. */
 export function newId<Prefix extends 'movie' | 'ref' | 'asset' | 'req' | 'msg'>(prefix: Prefix): `${Prefix}_${string}` {
   let id = '';
-  // Of each byte six bits; two of their 64 values have no letter and are drawn again.
+  // Six bits of each byte; two of their 64 values have no letter and are drawn again.
   while (id.length < 20) id += letters[nextByte() & 63] ?? '';
   return `${prefix}_${id}`;
 }

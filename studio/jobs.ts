@@ -12,9 +12,9 @@ import type { Outbox } from './webhooks/outbox.js';
 /** The movies that are really rendered, a few at a time, in the order in which they were created. */
 export interface Jobs {
   add(movie: MovieRecord): void;
-  /** Stops the movie's rendering. Its state is the caller's to record. */
+  /** Stops the movie's rendering. The caller records its state. */
   stop(movieId: string): void;
-  /** Stops all; they go on when the data is opened again. */
+  /** Stops all; they continue when the data folder is opened again. */
   close(): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ async function renderMovie(movie: MovieRecord, deps: JobsDeps, signal: AbortSign
   }
 }
 
-/** Turns the renderer's progress into states that only ever rise, also over a restart that begins the film anew. */
+/** Turns the renderer's progress into states that only ever advance, even if a restart begins the film anew. */
 function createLadder(movie: MovieRecord, { movies, outbox, commits, now }: JobsDeps) {
   let { status, percent } = movie.stored;
   return {
@@ -83,7 +83,7 @@ function createLadder(movie: MovieRecord, { movies, outbox, commits, now }: Jobs
         for (const state of states)
           if (movies.advance(movie.id, state) && steps.length > 0) outbox.announce(movie, state);
       };
-      // A percent that a power cut takes back is drawn again.
+      // Not durable: progress that a power cut loses is reported again.
       commits.run(write, { durable: false }).catch(() => undefined);
     },
   };

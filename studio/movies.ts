@@ -7,7 +7,7 @@ import { type MovieState, stateAt, type TimedJob } from './timeline.js';
 
 type ParsedRequest = z.output<typeof MovieRequest>;
 
-/** A request once the studio's own choices are filled in. */
+/** A request with the studio's own choices filled in. */
 export interface AcceptedRequest extends ParsedRequest {
   readonly aspect_ratio: NonNullable<ParsedRequest['aspect_ratio']>;
   readonly references: NonNullable<ParsedRequest['references']>;
@@ -23,7 +23,7 @@ export interface MovieRecord {
   readonly serial: number;
   readonly id: string;
   readonly keyHash: string;
-  /** Of the request that created it. */
+  /** Id of the request that created it. */
   readonly requestId: string;
   readonly idempotencyKey: string | null;
   /** SHA-256 (hex) of the request's bytes. */
@@ -43,9 +43,9 @@ export type NewMovie = Omit<MovieRecord, 'serial' | 'stored'>;
 export interface Movies {
   insert(movie: NewMovie): MovieRecord;
   find(id: string): MovieRecord | null;
-  /** Moves the movie on, unless it has ended or is further already. True when this changed it. */
+  /** Advances the movie, unless it has ended or is already further. True when this changed it. */
   advance(id: string, state: MovieState): boolean;
-  /** Not ended, and rendered rather than timed; oldest first. */
+  /** The movies to render rather than time that have not ended, oldest first. */
   toRender(): MovieRecord[];
   all(): IterableIterator<MovieRecord>;
 }
@@ -85,7 +85,7 @@ export function createMovies(db: Database.Database): Movies {
   };
 }
 
-/** What the movie is now. A timed job's progress is computed; only its cancellation is stored. */
+/** The movie's current state. A timed job's progress is computed; only its cancellation is stored. */
 export function stateOf(movie: MovieRecord, nowMs: number): MovieState {
   const timed = timedJobOf(movie);
   return movie.stored.endedMs !== null || timed === null ? movie.stored : stateAt(timed, nowMs);

@@ -25,28 +25,28 @@ export interface StudioOptions {
   readonly jobSeconds?: number | ((movie: JobBrief) => number);
   /** Renders at a time; default 1. Stubs are not rendered one by one and have no limit. */
   readonly concurrency?: number;
-  /** Opens `PUT /_studio/faults` and, with `books`, `GET /_studio/books`. Default: neither is there. */
+  /** Opens `PUT /_studio/faults` and, with `books`, `GET /_studio/books`. Default: neither exists. */
   readonly adminKey?: string;
   /** Keeps every request, for the books. */
   readonly books?: boolean;
   readonly faults?: FaultScript;
-  /** Milliseconds; default the machine's. The age of everything is read off it when a request arrives. */
+  /** Milliseconds; default the machine's. The age of everything is computed from it when a request arrives. */
   readonly clock?: () => number;
-  /** Where clients reach the studio, ending in `/v1`; for asset URLs. Default: where the request was sent to. */
+  /** Where clients reach the studio, ending in `/v1`; for asset URLs. Default: the address the request was sent to. */
   readonly publicUrl?: string;
   readonly webhooks?: WebhookOptions;
   readonly limits?: { readonly body?: BodyLimits; readonly upload?: UploadLimits };
   /** Default: the studio's own. */
   readonly renderer?: Renderer;
-  /** Told of errors that are the studio's own fault. */
+  /** Receives errors that are the studio's own fault. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** What a `jobSeconds` function is told of a movie. */
+/** What a `jobSeconds` function gets to know about a movie. */
 type JobBrief = Pick<AcceptedRequest, 'prompt' | 'duration_seconds' | 'aspect_ratio'>;
 
 interface WebhookOptions {
-  /** `whsec_…`; default one drawn at the first start of this data folder. */
+  /** `whsec_…`; by default one generated at the first start with this data folder. */
   readonly secret?: string;
   /** Allows callback addresses on this machine, also by plain http. */
   readonly allowLoopback?: boolean;
@@ -67,7 +67,7 @@ export const defaultUploadLimits: UploadLimits = {
 /** How long a movie's job takes by the clock; null when it takes as long as rendering takes. */
 export type JobLength = (brief: AcceptedRequest, quirks?: readonly MovieQuirk[]) => number | null;
 
-/** A job that is to hang or to fail is not rendered; it gets there in this time. */
+/** A job meant to hang or to fail is not rendered; it gets there in this time. */
 const spoiltJobMs = 1_000;
 
 export function jobLengthOf({ render = 'draft', jobSeconds = 0 }: StudioOptions): JobLength {

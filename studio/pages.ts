@@ -11,18 +11,18 @@ import { MemoryAnswer } from './http/memory-answer.js';
 import { Problem } from './problem.js';
 
 export interface PagesDeps {
-  /** Throws for whoever may not see books and faults; null: nobody may. */
+  /** Throws for callers who may not use books and faults; null when nobody may. */
   readonly checkAdmin: ((request: Request) => void) | null;
   readonly faults: Faults;
   /** Null: the books are not shown. */
   readonly books: (() => Books) | null;
-  /** Ends in `/v1`; null when it is read off the request. */
+  /** Ends in `/v1`; null to take it from the request. */
   readonly publicUrl: string | null;
 }
 
 const scriptLimits = { maxBytes: 1024 * 1024, timeoutMs: 10_000 };
 
-/** What the studio tells beside the interface: its description to everybody, the rest to who has the admin key. */
+/** The studio's pages outside the interface: its description for everybody, the rest for the admin key. */
 export function createPages(deps: PagesDeps): AppDeps['pages'] {
   const { checkAdmin, publicUrl } = deps;
   const document = (request: Request) => openApiDocument(publicUrl ?? `${new URL(request.url).origin}/v1`);

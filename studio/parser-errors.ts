@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { problemAnswer } from './app.js';
 import { Problem } from './problem.js';
 
-/** Answers what never becomes a request (malformed, too large a head, too slow a one) in the shape of the interface. */
+/** Answers what never becomes a request (malformed, or its head too large or too slow) in the interface's shape. */
 export function answerParserErrors(server: Server): void {
   const underWay = new WeakMap<object, { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse }>();
   server.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
@@ -33,7 +33,7 @@ function problemOf({ code = '', message }: NodeJS.ErrnoException): Problem {
   return new Problem('invalid_request', `Cannot read request: it is not HTTP/1.1 (${message})`);
 }
 
-/** The connection ends with it: nobody knows where on it a next request would begin. */
+/** Closes the connection too: nobody knows where on it the next request would begin. */
 async function writeTo(socket: Socket, problem: Problem): Promise<void> {
   const answer = problemAnswer(problem);
   const body = Buffer.from(await answer.text());

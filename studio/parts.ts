@@ -33,9 +33,9 @@ export interface Parts {
 }
 
 /**
- * Opens the data folder, removes what a killed studio left half done, and goes on with its jobs and deliveries.
+ * Opens the data folder, removes what a killed studio left half done, and resumes its jobs and deliveries.
  *
- * @throws Error when another studio has it open; ZodError when the fault script is none.
+ * @throws Error when another studio has it open; ZodError when the fault script is invalid.
  */
 export async function openParts(options: StudioOptions): Promise<Parts> {
   const { clock: now = Date.now, renderer = { renderFilm, probeReference }, webhooks = {}, concurrency = 1 } = options;
@@ -43,7 +43,7 @@ export async function openParts(options: StudioOptions): Promise<Parts> {
   const store = await openStore(options.dataFolder);
   const { db } = store;
   const [commits, movies, references, assets] = [
-    createCommits(db, () => dispatcher.pump()), // a film that is done wakes it, without any request
+    createCommits(db, () => dispatcher.pump()), // a finished film wakes it, without any request
     createMovies(db),
     createReferences(store),
     createAssets(store),

@@ -26,7 +26,7 @@ export function priceOf(request: AcceptedRequest, { currency = 'USD', centsPerCr
   return { credits, amountMinor: credits * centsPerCredit, currency };
 }
 
-/** Seconds of work for a second of film, on two cores, and what comes before the first frame. */
+/** Seconds of work per second of film, on two cores, plus what comes before the first frame. */
 const renderSpeed = {
   film: { perSecond: 0.6, before: 2 },
   draft: { perSecond: 0.1, before: 1 },
@@ -63,7 +63,7 @@ export function estimateOf(
       ...assumptions,
       `${madeOf[preset]}; no money changes hands`,
       `One credit for every ${secondsPerCredit} s of film (1:1 a quarter more, 4:5 half more), and one for each reference`,
-      'The runtime is without the wait for movies ordered before',
+      'The runtime does not include the wait for movies ordered earlier',
     ],
   };
 }

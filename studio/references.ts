@@ -16,7 +16,7 @@ export interface ReferenceRecord {
 }
 
 export interface References {
-  /** Takes the bytes over from where they were received. Visible once `insert` is committed. */
+  /** Takes over the received bytes. Visible once `insert` is committed. */
   adopt(id: string, receivedPath: string): Promise<void>;
   insert(reference: ReferenceRecord): void;
   /** Null also when it belongs to another key. */

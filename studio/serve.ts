@@ -14,9 +14,9 @@ export interface ServeOptions extends StudioOptions {
   readonly port: number;
   /** Default 127.0.0.1. */
   readonly host?: string;
-  /** For a connection to send its request's head. Default 10 s. */
+  /** Time for a connection to send its request's head. Default 10 s. */
   readonly headersTimeoutMs?: number;
-  /** For a connection to take the next bytes of its answer. Default 60 s. */
+  /** Time for a connection to take the next bytes of its answer. Default 60 s. */
   readonly readerTimeoutMs?: number;
 }
 
@@ -45,7 +45,7 @@ export async function serveStudio(options: ServeOptions): Promise<ServedStudio> 
       headersTimeout: headersTimeoutMs,
       requestTimeout: 0,
       connectionsCheckingInterval: Math.min(headersTimeoutMs, 5_000),
-      requireHostHeader: false, // refused below, in words
+      requireHostHeader: false, // refused below, with a message
     },
     (incoming: IncomingMessage, outgoing: ServerResponse) => {
       outgoing.once('finish', () => hangUpOnRest(incoming));
@@ -65,7 +65,7 @@ export async function serveStudio(options: ServeOptions): Promise<ServedStudio> 
       server.closeAllConnections();
     });
   try {
-    // At every address of the machine, only the request says by which one it was reached.
+    // A server on every address of the machine learns only from the request which one was used.
     const studio = await createStudio({ ...(isWildcard(host) ? {} : { publicUrl: url }), ...options });
     opened(studio);
     return {
@@ -101,10 +101,10 @@ async function answer(
   return RESPONSE_ALREADY_SENT;
 }
 
-/** For the answer to be read by a sender who is still sending. */
+/** Time for a sender that is still sending to read the answer. */
 const lingerMs = 500;
 
-/** What is sent after the answer is read by nobody: without an end it would hold its connection for good. */
+/** Nobody reads what is sent after the answer: without an end it would hold its connection forever. */
 function hangUpOnRest(incoming: IncomingMessage): void {
   if (incoming.complete) return;
   setTimeout(() => incoming.complete || incoming.socket.destroy(), lingerMs).unref();

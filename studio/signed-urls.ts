@@ -4,7 +4,7 @@ import { Problem } from './problem.js';
 export interface SignedUrls {
   /** Path and query, from the version segment on. */
   sign(assetId: string, expiresMs: number): string;
-  /** @throws Problem when the signature is not ours, or its time is over. */
+  /** @throws Problem when the signature is invalid or has expired. */
   verify(assetId: string, query: URLSearchParams, nowMs: number): void;
 }
 
@@ -22,7 +22,7 @@ export function createSignedUrls(secret: Buffer): SignedUrls {
       const [expires, given] = [query.get('expires') ?? '', query.get('signature') ?? ''];
       const [actual, expected] = [Buffer.from(given, 'base64url'), signatureOf(assetId, expires)];
       if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) {
-        throw new Problem('invalid_signature', `${action}: the URL is not one that the assets list gave`);
+        throw new Problem('invalid_signature', `${action}: the URL was not issued by the assets list`);
       }
       if (Number(expires) * 1000 <= nowMs) {
         const ended = new Date(Number(expires) * 1000).toISOString();

@@ -13,7 +13,7 @@ export interface Store {
   readonly incomingFolder: string;
   /** Finished films; a folder per render. */
   readonly filmsFolder: string;
-  /** Drawn once: signs asset URLs, and deliveries unless a secret is configured. */
+  /** Generated once: signs asset URLs, and deliveries unless a secret is configured. */
   readonly secret: Buffer;
   close(): void;
 }
@@ -106,7 +106,7 @@ CREATE INDEX IF NOT EXISTS deliveries_of_movie ON deliveries (movie_id);
 `;
 
 /**
- * Opens the data folder, and holds it for this process alone until it closes or dies.
+ * Opens the data folder and locks it for this process until it closes or dies.
  *
  * @throws Error when another studio has it open.
  */
@@ -123,7 +123,7 @@ export async function openStore(dataFolder: string): Promise<Store> {
 
 function openDatabase(dataFolder: string): Database.Database {
   const path = join(dataFolder, 'studio.db');
-  // For its owner only, and so the files that SQLite puts beside it: prompts are in it.
+  // Readable by its owner only, like the files that SQLite puts next to it: prompts are in it.
   closeSync(openSync(path, 'a', 0o600));
   const db = new Database(path, { timeout: 0 });
   try {

@@ -3,7 +3,7 @@ import { createApp } from './app.js';
 import { type Books, readBooks } from './books.js';
 import type { FaultScript } from './faults/script.js';
 import { createHandlers } from './handlers.js';
-import { createDoor } from './operations/visit.js';
+import { createPipeline } from './operations/pipeline.js';
 import { defaultBodyLimits, type StudioOptions } from './options.js';
 import { createPages } from './pages.js';
 import { openParts, type Parts } from './parts.js';
@@ -16,18 +16,18 @@ export interface Studio {
   /** Answers as a server would. Rejects where a server would break the connection. */
   fetch(request: Request): Promise<Response>;
   books(): Books;
-  /** @throws ZodError when the script is none; then the old one stays. */
+  /** @throws ZodError when the script is invalid; the old one then stays. */
   setFaults(script: FaultScript): void;
-  /** `whsec_…`, by which deliveries are signed. */
+  /** `whsec_…`, with which deliveries are signed. */
   readonly webhookSecret: string;
-  /** Stops rendering; jobs go on where they were when the folder is opened again. */
+  /** Stops rendering; jobs continue where they were when the folder is opened again. */
   close(): Promise<void>;
 }
 
 /**
  * The reference movie service in this process.
  *
- * @throws Error when another studio has the data folder open; ZodError when the fault script is none.
+ * @throws Error when another studio has the data folder open; ZodError when the fault script is invalid.
  */
 export async function createStudio(options: StudioOptions): Promise<Studio> {
   const parts = await openParts(options);
@@ -37,7 +37,7 @@ export async function createStudio(options: StudioOptions): Promise<Studio> {
   const books = () => readBooks({ ...parts, nowMs: now() });
   const app = createApp({
     handlers: createHandlers(parts, options),
-    visit: createDoor({ ...doorDeps(parts, options), authenticate, closing: closing.signal }),
+    serve: createPipeline({ ...pipelineDeps(parts, options), authenticate, closing: closing.signal }),
     pages: createPages({
       checkAdmin: options.adminKey === undefined ? null : createAdminCheck(options.adminKey, authenticate),
       faults,
@@ -62,7 +62,7 @@ export async function createStudio(options: StudioOptions): Promise<Studio> {
   };
 }
 
-function doorDeps(parts: Parts, { rate, limits, books, onError = () => undefined }: StudioOptions) {
+function pipelineDeps(parts: Parts, { rate, limits, books, onError = () => undefined }: StudioOptions) {
   const { faults, movies, assets, commits, requestLog, now } = parts;
   return {
     faults,

@@ -5,7 +5,7 @@ export interface MovieState {
   readonly status: MovieStatus;
   readonly percent: number;
   readonly updatedMs: number;
-  /** Null while the job goes on. */
+  /** Null while the job runs. */
   readonly endedMs: number | null;
   readonly error: { readonly code: string; readonly message: string } | null;
 }
@@ -30,7 +30,7 @@ export interface TimedJob {
   readonly jobMs: number;
   /** Goes no further than this. */
   readonly stuckAt: WorkingStatus | null;
-  /** Ends as failed when it would begin this. */
+  /** Fails when it would begin this state. */
   readonly failure: { readonly at: WorkingStatus; readonly code: string; readonly message: string } | null;
 }
 

@@ -1,4 +1,4 @@
-/** One of everything that goes over the wire, by the name of its schema: what a mock of the document answers with. */
+/** An example of everything that goes over the wire, by schema name: what a mock of the document answers with. */
 const movie = {
   id: 'movie_7Xk2LmQ9',
   status: 'queued',
@@ -65,7 +65,7 @@ export const examples = {
   Event: { id: 'msg_2Ab6Cd0E', type: 'movie.completed', created_at: completed.updated_at, data: completed },
 } as const;
 
-/** The error of a status, as the studio words them. */
+/** An example of the error with this code, as the studio words them. */
 export function errorExample(code: string): unknown {
   const request_id = 'req_8Yh4Ng2P';
   return { error: { code, message: `Cannot serve request: ${code.replaceAll('_', ' ')}`, request_id } };

@@ -23,7 +23,7 @@ export interface OpenApiOperation {
 export interface OpenApiResponse {
   readonly description: string;
   readonly headers?: Readonly<Record<string, Schema>>;
-  /** None: the answer has no body. */
+  /** Absent when the answer has no body. */
   readonly content?: Readonly<Record<string, Content>>;
 }
 
@@ -33,7 +33,7 @@ export interface OpenApiDocument {
   readonly servers: readonly { readonly url: string }[];
   readonly security: readonly Schema[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
-  /** What the studio sends by itself, to the address in `webhook_url`. */
+  /** What the studio sends to the address in `webhook_url`. */
   readonly webhooks: Readonly<Record<string, { readonly post: OpenApiOperation }>>;
   readonly components: {
     readonly securitySchemes: Schema;
@@ -63,7 +63,7 @@ const ofMovie = [400, 401, 404];
 const operations: Readonly<Record<Operation, Described>> = {
   uploadReference: {
     summary: 'Upload a reference',
-    description: 'Stores a file as generation context. What it is, is read off its content; its name is not looked at.',
+    description: 'Stores a file as generation context. Its type is detected from its content; its name is ignored.',
     request: { type: 'multipart/form-data', schema: 'Upload' },
     answer: {
       status: 201,
@@ -75,20 +75,20 @@ const operations: Readonly<Record<Operation, Described>> = {
   },
   estimateMovie: {
     summary: 'Estimate a movie',
-    description: 'Says what a movie would cost and how long it would take. Creates nothing.',
+    description: 'Returns what a movie would cost and how long it would take. Creates nothing.',
     request: body,
     answer: {
       status: 200,
       schema: 'Estimate',
       example: examples.Estimate,
-      description: 'The same for the same length, ratio and number of references',
+      description: 'The price and runtime, always the same for the same length, ratio and number of references',
     },
     refusals: ofRequest,
   },
   createMovie: {
     summary: 'Create a movie',
     description:
-      'Billable. With an Idempotency-Key the same request may be sent again: it finds the movie of the first time, for 30 days.',
+      'Billable. With an Idempotency-Key the same request can be retried for 30 days: it returns the movie of the first one.',
     request: body,
     answer: {
       status: 202,
@@ -107,11 +107,11 @@ const operations: Readonly<Record<Operation, Described>> = {
   },
   cancelMovie: {
     summary: 'Cancel a movie',
-    description: 'Ends a job that has not ended. One that has is answered as it stands.',
+    description: 'Cancels a job that has not ended. A job that has ended is returned unchanged.',
     answer: {
       status: 200,
       schema: 'Movie',
-      description: 'The movie, canceled, or as it had ended before',
+      description: 'The movie, canceled or as it ended before',
       example: examples.Movie.canceled,
     },
     refusals: ofMovie,
@@ -130,18 +130,18 @@ const operations: Readonly<Record<Operation, Described>> = {
 };
 
 const refusalWords: Readonly<Record<number, string>> = {
-  400: 'invalid_request: all that is wrong is in the message',
+  400: 'invalid_request: the message lists everything that is wrong',
   401: 'unauthorized: the API key is missing or unknown',
   404: 'not_found: there is no such movie, or it belongs to another key',
   408: 'request_timeout: the body did not arrive in time',
   409: 'idempotency_conflict: the Idempotency-Key was used for another request',
-  413: 'payload_too_large: the body is larger than can be meant',
-  415: 'unsupported_media_type: the body, or the file in it, is of a type that cannot be used',
-  429: 'rate_limit_exceeded: to be sent again after Retry-After seconds',
-  503: 'unavailable: the file could not be read now; to be sent again after Retry-After seconds',
+  413: 'payload_too_large: the body is larger than any valid request',
+  415: 'unsupported_media_type: the body, or the file in it, has a type that cannot be used',
+  429: 'rate_limit_exceeded: retry after Retry-After seconds',
+  503: 'unavailable: the file could not be read now; retry after Retry-After seconds',
 };
 
-/** The interface as an OpenAPI 3.1 document, out of the same schemas that requests are checked with. */
+/** The interface as an OpenAPI 3.1 document, generated from the schemas that requests are checked with. */
 export function openApiDocument(serverUrl: string): OpenApiDocument {
   const paths: Record<string, Record<string, OpenApiOperation>> = {};
   for (const operation of Object.keys(routes) as Operation[]) {
@@ -169,9 +169,9 @@ export function openApiDocument(serverUrl: string): OpenApiDocument {
 
 const movieEvent: OpenApiOperation = {
   operationId: 'movieEvent',
-  summary: 'Receive an event of a movie',
+  summary: 'Receive a movie event',
   description:
-    'Sent to webhook_url at each change of status, signed as Standard Webhooks has it. An event may come twice, late, or in another order; anything but a 2xx is sent again for a day.',
+    'Sent to webhook_url at each change of status, signed per Standard Webhooks. Events may arrive twice, late or out of order; an event that gets no 2xx is retried for a day.',
   parameters: deliveryHeaders,
   requestBody: { required: true, content: jsonOf('Event', examples.Event) },
   responses: { '2XX': { description: 'The event was received' } },

@@ -13,7 +13,7 @@ th, td { text-align: left; vertical-align: top; border-top: 1px solid var(--line
 .method { font-weight: 600; margin-right: .5rem; }
 `;
 
-/** The document for people: one page, no script. */
+/** Renders the document for people: one page, no script. */
 export function docsPage(document: OpenApiDocument): string {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
@@ -35,7 +35,7 @@ export function docsPage(document: OpenApiDocument): string {
         <h1>{document.info.title}</h1>
         <p>{document.info.description}</p>
         <p>
-          Base URL <code>{document.servers[0]?.url}</code>. The same as a document for tools:{' '}
+          Base URL <code>{document.servers[0]?.url}</code>. For tools, the same as a document:{' '}
           <a href="/openapi.json">openapi.json</a>.
         </p>
         <pre>{example(document.servers[0]?.url ?? '')}</pre>
@@ -172,7 +172,7 @@ function constraintsOf(schema: Schema): string {
     isBound(minimum) && (isBound(maximum) ? `${minimum} to ${maximum}` : `at least ${minimum}`),
     maxItems !== undefined && `at most ${maxItems}`,
     pattern !== undefined && `of the form ${pattern}`,
-    schema.default !== undefined && `${schema.default} if left out`,
+    schema.default !== undefined && `default ${schema.default}`,
     schema.description,
   ];
   return words.filter((each) => typeof each === 'string').join('; ');

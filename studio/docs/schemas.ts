@@ -14,7 +14,7 @@ import {
   text,
 } from '../../api/contract.js';
 
-/** A JSON Schema of the 2020-12 draft, as OpenAPI 3.1 has them. */
+/** A JSON Schema (draft 2020-12), as OpenAPI 3.1 uses. */
 export interface Schema {
   readonly [keyword: string]: unknown;
 }
@@ -24,12 +24,12 @@ const ErrorAnswer = z.strictObject(ErrorObject.shape).extend({ request_id: z.str
 const Progress = z.strictObject({ percent: z.int().min(0).max(100), stage: MovieStatus });
 const pixels = z.int().min(1).optional();
 
-/** Words with a name of their own, wherever they occur. */
+/** Enums that get a schema of their own, wherever they occur. */
 const words = { AspectRatio, ReferenceRole, MovieStatus };
 
 /**
- * What the studio itself answers: every field is there, none is unknown, and the words are those of the interface. The
- * contract's own schemas are looser, for services that have grown.
+ * What the studio itself answers: every field is present, none is unknown, and every enum value is one of the
+ * interface. The contract's own schemas are looser, for services that have grown.
  */
 const MovieAnswer = z.strictObject(Movie.shape).required().extend({
   status: MovieStatus,
@@ -56,7 +56,7 @@ const answers = {
   ErrorObject: ErrorAnswer,
   Error: z.strictObject({ error: ErrorAnswer }),
   Event: z.strictObject({
-    id: z.string().meta({ description: 'The same at each delivery of the event, and in the header webhook-id' }),
+    id: z.string().meta({ description: 'The same at each delivery of the event; also in the header webhook-id' }),
     type: z.enum(movieStatuses.map((status) => `movie.${status}` as const)),
     created_at: z.iso.datetime(),
     data: MovieAnswer,
@@ -90,7 +90,7 @@ function schemasOf(named: Readonly<Record<string, z.ZodType>>, io: 'input' | 'ou
       for (const bound of ['minimum', 'maximum'] as const) {
         if (Math.abs(Number(jsonSchema[bound])) === Number.MAX_SAFE_INTEGER) delete jsonSchema[bound]; // no limit of ours
       }
-      // The specification has https only; the studio allows more to callers of its own machine, by an option.
+      // The specification allows https only; an option of the studio also allows http on its own machine.
       if (jsonSchema.format === 'uri' && io === 'input') jsonSchema.pattern = '^https://';
     },
   });

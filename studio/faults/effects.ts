@@ -28,7 +28,7 @@ export function isTransport(rule: AnswerRule): rule is Transport {
 }
 
 /**
- * Before the request is carried out. An answer here is the only one; null goes on.
+ * Applies a rule before the request is carried out. An answer here is the only one; null continues.
  *
  * @throws ConnectionLost
  */
@@ -48,7 +48,7 @@ export async function beforeEffect(rule: Transport, context: EffectContext): Pro
 }
 
 /**
- * After the request was carried out: what becomes of its answer.
+ * Applies a rule after the request was carried out, and returns the answer to send.
  *
  * @throws ConnectionLost
  */
@@ -115,7 +115,7 @@ async function truncated(response: Response, keepBytes: number | undefined): Pro
         controller.enqueue(kept);
         return;
       }
-      // Not in the same turn, in which a server would take it for a failure before the answer.
+      // In a later turn: in the same one a server would take it for a failure before the answer.
       await setImmediate();
       controller.error(new ConnectionLost());
     },

@@ -19,13 +19,13 @@ export interface Subject {
 }
 
 export interface Faults {
-  /** @throws ZodError when the script is none. */
+  /** @throws ZodError when the script is invalid. */
   set(script: FaultScript): void;
-  /** Whether any rule could bear on the operation, so that nothing need be looked up for the others. */
+  /** Whether any rule may apply to the operation; for the others nothing need be looked up. */
   concerns(operation: OperationName): boolean;
-  /** The rules that fire for this request; asking counts as the request. */
+  /** The rules that fire for this request; each call counts as one request. */
   answerRules(subject: Subject): readonly AnswerRule[];
-  /** What the movie about to be created is to suffer from; asking counts as the creation. */
+  /** The quirks of the movie about to be created; each call counts as one creation. */
   quirksFor(subject: Subject): readonly MovieQuirk[];
 }
 
@@ -107,7 +107,7 @@ function isCalled(calls: FaultRule['calls'], call: number): boolean {
   return calls.includes(call);
 }
 
-/** In [0, 1), the same for the same words: a script misbehaves the same way each time it is played. */
+/** In [0, 1), the same for the same text: a script misbehaves the same way each time it runs. */
 function chance(words: string): number {
   return createHash('sha256').update(words).digest().readUInt32BE() / 2 ** 32;
 }

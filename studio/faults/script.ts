@@ -27,7 +27,7 @@ const match = {
   /** Regular expressions. */
   prompt: pattern.optional(),
   idempotencyKey: pattern.optional(),
-  /** Of the requests that match, by the script's seed. */
+  /** Share of the matching requests, drawn by the script's seed. */
   probability: z.number().min(0).max(1).optional(),
 };
 
@@ -83,7 +83,7 @@ const movieRules = [
 const FaultRule = z.discriminatedUnion('effect', [...answerRules, ...movieRules]);
 export type FaultRule = z.infer<typeof FaultRule>;
 
-/** How the studio is to misbehave. The first rule that matches a request decides its answer. */
+/** How the studio misbehaves. The first rule that matches a request decides its answer. */
 export const FaultScript = z.strictObject({ seed: z.int().default(0), rules: z.array(FaultRule).default([]) });
 export type FaultScript = z.input<typeof FaultScript>;
 export type ParsedFaultScript = z.output<typeof FaultScript>;

@@ -2,16 +2,16 @@ import { Problem } from '../problem.js';
 
 export interface BodyLimits {
   readonly maxBytes: number;
-  /** For the whole body to arrive. */
+  /** Time for the whole body to arrive. */
   readonly timeoutMs: number;
 }
 
-/** The connection is of no use to a sender who is still sending. */
+/** Ends the connection, which is of no use while the sender is still sending. */
 export const hangUp = { Connection: 'close' } as const;
 
 /**
- * All bytes of a small body, whatever its sender does: too many are refused when they are announced, or as they come;
- * too slow ones when time is up.
+ * Reads a small body whole, whatever its sender does: one that is too large is refused when announced or while it
+ * arrives, one that is too slow when time is up.
  */
 export async function readBody(request: Request, { maxBytes, timeoutMs }: BodyLimits): Promise<Uint8Array> {
   const announced = request.headers.get('content-length');

@@ -11,7 +11,7 @@ export interface ServedFile {
   readonly mimeType: string;
 }
 
-/** The file, or the range of it that is asked for (RFC 9110, one range; several are answered with the whole). */
+/** Answers with the file, or the range asked for (RFC 9110, one range; several get the whole file). */
 export function fileAnswer(file: ServedFile, request: Request): Response {
   const etag = `"${file.sha256}"`;
   const headers = { ETag: etag, 'Accept-Ranges': 'bytes', 'Cache-Control': 'private, max-age=3600' };
@@ -52,7 +52,7 @@ function readAtOnce(path: string, start: number, end: number): Uint8Array<ArrayB
   try {
     const bytes = new Uint8Array(end - start + 1);
     const readBytes = readSync(file, bytes, 0, bytes.length, start);
-    // Sent as a whole, its beginning would pass for the file.
+    // Otherwise the beginning of a file that was cut would pass for the whole of it.
     if (readBytes < bytes.length) throw new Error(`Cannot send file: ${path} is shorter than it was`);
     return bytes;
   } finally {

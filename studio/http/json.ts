@@ -12,7 +12,7 @@ export function json(status: number, value: unknown, headers: Readonly<Record<st
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
 /**
- * The request's JSON, valid by `schema`.
+ * Parses a request's JSON and validates it with `schema`.
  *
  * @throws Problem naming everything that is wrong with it, `action` first.
  */
@@ -37,7 +37,7 @@ function jsonOf(bytes: Uint8Array, action: string): unknown {
   }
 }
 
-/** One phrase a problem: `references[2].role must be one of …`. */
+/** One phrase per problem: `references[2].role must be one of …`. */
 export function problemsOf(error: z.ZodError): string[] {
   return error.issues.map((issue) => {
     const place = issue.path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');

@@ -1,11 +1,11 @@
 type OfBody = 'arrayBuffer' | 'blob' | 'body' | 'bodyUsed' | 'clone' | 'formData' | 'json' | 'text';
 
-/** The types have these as properties, which no class can override by methods. */
+/** The types declare these as properties, which a class cannot override with methods. */
 const Head = Response as unknown as new (body: null, init: ResponseInit) => Omit<Response, OfBody>;
 
 /**
- * An answer whose content is in memory. A Response makes a stream of any body that it is given, which takes longer than
- * everything else about a small answer; this one does so only for who reads it as a Response, and a port does not.
+ * An answer whose content is in memory. A Response turns any body into a stream, which takes longer than everything
+ * else about a small answer; this one does so only when it is read as a Response, and a port does not.
  */
 export class MemoryAnswer extends Head implements Response {
   readonly content: Uint8Array<ArrayBuffer>;

@@ -10,7 +10,7 @@ import { hangUp, tooLarge } from './body.js';
 
 export interface UploadLimits {
   readonly maxBytes: number;
-  /** Without a byte. */
+  /** Longest pause between two bytes. */
   readonly idleMs: number;
   /** From the first byte to the last. */
   readonly totalMs: number;
@@ -28,10 +28,10 @@ export interface Upload {
 const action = 'Cannot upload reference';
 
 /**
- * Streams a multipart form's one file into `folder`, however large, in constant memory. Its name in the form is not
- * looked at.
+ * Streams a multipart form's one file into `folder`, however large, in constant memory. Its name in the form is
+ * ignored.
  *
- * @throws Problem when it is no form, has no file or several, is too large, too slow, or breaks off.
+ * @throws Problem when it is not a form, has no file or several, is too large, too slow, or breaks off.
  */
 export async function receiveUpload(request: Request, folder: string, limits: UploadLimits): Promise<Upload> {
   const form = openForm(request, limits);
@@ -56,7 +56,7 @@ export async function receiveUpload(request: Request, folder: string, limits: Up
   });
   for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) {
     form.on(limit, () => {
-      problem ??= invalid('the form has too many parts; right are one file, role and description');
+      problem ??= invalid('the form has too many parts; send one file, role and description');
     });
   }
   try {
@@ -131,7 +131,7 @@ async function save(stream: Readable, path: string, maxBytes: number): Promise<S
       pass(sizeBytes > maxBytes ? tooLarge(maxBytes) : null, chunk);
     },
   });
-  // Opened at once: one that is still being opened would come to be after whoever gave up has removed it.
+  // Opened synchronously: an open under way could create the file after an upload that was given up has removed it.
   const fd = openSync(path, 'wx');
   await pipeline(stream, meter, createWriteStream(path, { fd, flush: true }));
   return { sizeBytes, sha256: hash.digest('hex') };

@@ -4,8 +4,8 @@ import { pipeline } from 'node:stream/promises';
 import { MemoryAnswer } from './memory-answer.js';
 
 /**
- * Sends the answer. A body that breaks off breaks the connection, after what came of it; so does a reader who takes
- * nothing of it for `readerTimeoutMs`.
+ * Sends the answer. A body that breaks off breaks the connection, after the bytes that came; so does a reader that
+ * takes nothing for `readerTimeoutMs`.
  */
 export async function writeResponse(
   response: Response,

@@ -5,7 +5,7 @@ import { Problem } from '../problem.js';
 import type { References } from '../references.js';
 import type { BriefReview, ReviewedBrief } from '../render/review-brief.js';
 import { problemOfUrl } from '../webhooks/addresses.js';
-import type { Visit } from './visit.js';
+import type { RequestContext } from './pipeline.js';
 
 export interface BriefDeps {
   /** Null where films do not depend on the text. */
@@ -21,16 +21,16 @@ export interface ReadBrief {
 }
 
 /**
- * The movie request of a create or an estimate, valid in itself and against what this key has uploaded.
+ * Reads the movie request of a create or an estimate, checked by itself and against what this key has uploaded.
  *
- * @throws Problem naming all that is wrong, as far as it can be seen in one pass.
+ * @throws Problem naming everything wrong that one pass can find.
  */
-export async function readBrief(visit: Visit, action: string, deps: BriefDeps): Promise<ReadBrief> {
-  const contentType = visit.request.headers.get('content-type');
-  const brief = acceptRequest(parseJson(await visit.body(), { schema: MovieRequest, action, contentType }));
+export async function readBrief(context: RequestContext, action: string, deps: BriefDeps): Promise<ReadBrief> {
+  const contentType = context.request.headers.get('content-type');
+  const brief = acceptRequest(parseJson(await context.body(), { schema: MovieRequest, action, contentType }));
   const problems: string[] = [];
   const descriptions = brief.references.map(({ reference_id, description }, index) => {
-    const reference = deps.references.find(reference_id, visit.keyHash);
+    const reference = deps.references.find(reference_id, context.keyHash);
     if (reference) return description ?? reference.description;
     problems.push(`references[${index}].reference_id: ${reference_id} is not a reference that this key has uploaded`);
     return null;

@@ -5,7 +5,7 @@ import { type MovieRecord, type Movies, stateOf } from '../movies.js';
 import type { MovieState } from '../timeline.js';
 import type { Outbox } from '../webhooks/outbox.js';
 import { findMovie, movieAnswer } from './movie-answer.js';
-import type { Handler } from './visit.js';
+import type { Handler } from './pipeline.js';
 
 export interface CancelMovieDeps {
   readonly movies: Movies;
@@ -15,15 +15,15 @@ export interface CancelMovieDeps {
   readonly now: () => number;
 }
 
-/** Ends a job that has not ended. Whether it had is decided inside the transaction: the one that commits first wins. */
+/** Cancels a job unless it has ended. This is decided inside the transaction: whichever commits first wins. */
 export function createCancelMovie(deps: CancelMovieDeps): Handler {
   const { movies, jobs, commits } = deps;
   const action = 'Cannot cancel movie';
-  return async (visit, id) => {
-    findMovie(visit, id, { movies, action });
-    const { movie, state } = await commits.run(() => cancel(findMovie(visit, id, { movies, action }), deps));
+  return async (context, id) => {
+    findMovie(context, id, { movies, action });
+    const { movie, state } = await commits.run(() => cancel(findMovie(context, id, { movies, action }), deps));
     if (state.status === 'canceled') jobs.stop(id);
-    return json(200, movieAnswer(movie, state, visit.rules));
+    return json(200, movieAnswer(movie, state, context.rules));
   };
 }
 

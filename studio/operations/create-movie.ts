@@ -13,7 +13,7 @@ import { Problem } from '../problem.js';
 import type { Outbox } from '../webhooks/outbox.js';
 import { type BriefDeps, readBrief } from './brief.js';
 import { movieAnswer } from './movie-answer.js';
-import type { Handler, Visit } from './visit.js';
+import type { Handler, RequestContext } from './pipeline.js';
 
 export interface CreateMovieDeps extends BriefDeps {
   readonly movies: Movies;
@@ -24,37 +24,37 @@ export interface CreateMovieDeps extends BriefDeps {
   readonly idempotencyKeys: IdempotencyKeys;
   readonly preset: Preset;
   readonly pricing: Pricing;
-  /** How long the movie's job is to take by the clock; null when it is rendered. */
+  /** How long the movie's job takes by the clock; null when it is rendered. */
   readonly jobMsOf: (brief: AcceptedRequest, quirks: readonly MovieQuirk[]) => number | null;
 }
 
 const action = 'Cannot create movie';
 
 /**
- * Takes an order: one durable commit, then 202. The same key again finds the movie of the first time; that is decided
- * inside the transaction, so that any number of requests with one key make one movie.
+ * Accepts an order: one durable commit, then 202. A repeated key finds the movie of the first request; that is
+ * decided inside the transaction, so that any number of requests with one key make one movie.
  */
 export function createCreateMovie(deps: CreateMovieDeps): Handler {
   const { commits, movies, jobs, outbox, idempotencyKeys } = deps;
-  return async (visit) => {
-    checkKey(visit.idempotencyKey);
+  return async (context) => {
+    checkKey(context.idempotencyKey);
     const bodyDigest = createHash('sha256')
-      .update(await visit.body())
+      .update(await context.body())
       .digest('hex');
-    visit.noted.bodyDigest = bodyDigest;
-    const { brief } = await readBrief(visit, action, deps);
+    context.noted.bodyDigest = bodyDigest;
+    const { brief } = await readBrief(context, action, deps);
     const { movie, replayed } = await commits.run(() => {
-      const earlier = idempotencyKeys.find(visit, brief);
+      const earlier = idempotencyKeys.find(context, brief);
       if (earlier !== null) return { movie: found(movies.find(earlier)), replayed: true };
-      const created = movies.insert(newMovie({ visit, brief, bodyDigest }, deps));
-      idempotencyKeys.keep(visit, brief, created.id);
+      const created = movies.insert(newMovie({ context, brief, bodyDigest }, deps));
+      idempotencyKeys.keep(context, brief, created.id);
       outbox.open(created);
       return { movie: created, replayed: false };
     });
-    visit.noted.movieId = movie.id;
+    context.noted.movieId = movie.id;
     if (!replayed && movie.jobMs === null) jobs.add(movie);
-    const state = replayed ? stateOf(movie, visit.nowMs) : movie.stored;
-    return json(202, movieAnswer(movie, state, visit.rules), replayed ? { 'Idempotent-Replayed': 'true' } : {});
+    const state = replayed ? stateOf(movie, context.nowMs) : movie.stored;
+    return json(202, movieAnswer(movie, state, context.rules), replayed ? { 'Idempotent-Replayed': 'true' } : {});
   };
 }
 
@@ -70,10 +70,14 @@ function checkKey(idempotencyKey: string | null): void {
 }
 
 function newMovie(
-  { visit, brief, bodyDigest }: { readonly visit: Visit; readonly brief: AcceptedRequest; readonly bodyDigest: string },
+  {
+    context,
+    brief,
+    bodyDigest,
+  }: { readonly context: RequestContext; readonly brief: AcceptedRequest; readonly bodyDigest: string },
   { faults, preset, pricing, jobMsOf }: CreateMovieDeps,
 ) {
-  const { keyHash, idempotencyKey, requestId, nowMs } = visit;
+  const { keyHash, idempotencyKey, requestId, nowMs } = context;
   const subject = { operation: 'createMovie', keyHash, idempotencyKey, movieId: null, prompt: brief.prompt } as const;
   const quirks = faults.quirksFor(subject);
   return {

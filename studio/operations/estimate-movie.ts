@@ -2,7 +2,7 @@ import { json } from '../http/json.js';
 import type { AcceptedRequest, Preset } from '../movies.js';
 import { estimateOf, type Pricing } from '../price.js';
 import { type BriefDeps, readBrief } from './brief.js';
-import type { Handler } from './visit.js';
+import type { Handler } from './pipeline.js';
 
 export interface EstimateMovieDeps extends BriefDeps {
   readonly preset: Preset;
@@ -10,11 +10,11 @@ export interface EstimateMovieDeps extends BriefDeps {
   readonly jobMsOf: (brief: AcceptedRequest) => number | null;
 }
 
-/** Says what a movie would cost; creates nothing. */
+/** Prices a movie; creates nothing. */
 export function createEstimateMovie(deps: EstimateMovieDeps): Handler {
   const { preset, pricing, jobMsOf } = deps;
-  return async (visit) => {
-    const { brief, assumptions } = await readBrief(visit, 'Cannot estimate movie', deps);
+  return async (context) => {
+    const { brief, assumptions } = await readBrief(context, 'Cannot estimate movie', deps);
     const jobMs = jobMsOf(brief);
     const jobSeconds = jobMs === null ? null : jobMs / 1000;
     return json(200, estimateOf(brief, { preset, pricing, jobSeconds, assumptions }));

@@ -6,7 +6,7 @@ import { json } from '../http/json.js';
 import { type MovieRecord, type Movies, stateOf } from '../movies.js';
 import type { SignedUrls } from '../signed-urls.js';
 import { findMovie } from './movie-answer.js';
-import type { Handler } from './visit.js';
+import type { Handler } from './pipeline.js';
 
 export interface ListAssetsDeps {
   readonly movies: Movies;
@@ -14,24 +14,24 @@ export interface ListAssetsDeps {
   readonly films: Films;
   readonly commits: Commits;
   readonly signedUrls: SignedUrls;
-  /** How long a listed URL works. */
+  /** How long a listed URL is valid. */
   readonly assetUrlMs: number;
-  /** The URL up to and with `v1`; null when it is read off the request. */
+  /** The URL up to and including `v1`; null to take it from the request. */
   readonly publicUrl: string | null;
 }
 
 /** Nothing before the movie is completed, then all of its files, each time with fresh URLs. */
 export function createListAssets(deps: ListAssetsDeps): Handler {
   const { movies, signedUrls, assetUrlMs, publicUrl } = deps;
-  return async (visit, id) => {
-    const movie = findMovie(visit, id, { movies, action: 'Cannot list assets' });
-    const { status, endedMs } = stateOf(movie, visit.nowMs);
-    const late = isLate(visit.rules, visit.nowMs - (endedMs ?? visit.nowMs));
-    const assets = status === 'completed' && !late ? await assetsOf(movie, endedMs ?? visit.nowMs, deps) : [];
-    const baseUrl = publicUrl ?? `${new URL(visit.request.url).origin}/v1`;
-    const expired = visit.rules.some(({ effect }) => effect === 'expired_urls');
-    const expiresMs = visit.nowMs + (expired ? -1000 : assetUrlMs);
-    const listed = visit.rules.some(({ effect }) => effect === 'no_assets')
+  return async (context, id) => {
+    const movie = findMovie(context, id, { movies, action: 'Cannot list assets' });
+    const { status, endedMs } = stateOf(movie, context.nowMs);
+    const late = isLate(context.rules, context.nowMs - (endedMs ?? context.nowMs));
+    const assets = status === 'completed' && !late ? await assetsOf(movie, endedMs ?? context.nowMs, deps) : [];
+    const baseUrl = publicUrl ?? `${new URL(context.request.url).origin}/v1`;
+    const expired = context.rules.some(({ effect }) => effect === 'expired_urls');
+    const expiresMs = context.nowMs + (expired ? -1000 : assetUrlMs);
+    const listed = context.rules.some(({ effect }) => effect === 'no_assets')
       ? assets.filter(({ type }) => type !== 'final_video')
       : assets;
     return json(200, { data: listed.map((asset) => assetBody(asset, baseUrl + signedUrls.sign(asset.id, expiresMs))) });

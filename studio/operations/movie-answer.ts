@@ -3,7 +3,7 @@ import type { AnswerRule } from '../faults/script.js';
 import { type MovieRecord, type Movies, movieBody } from '../movies.js';
 import { Problem } from '../problem.js';
 import type { MovieState } from '../timeline.js';
-import type { Visit } from './visit.js';
+import type { RequestContext } from './pipeline.js';
 
 /** The movie as it is shown, with the lies that a fault script asks for. */
 export function movieAnswer(movie: MovieRecord, state: MovieState, rules: readonly AnswerRule[]): Movie {
@@ -19,17 +19,17 @@ export function movieAnswer(movie: MovieRecord, state: MovieState, rules: readon
 
 /** @throws Problem also for another key's movie: nobody learns that it exists. */
 export function findMovie(
-  visit: Visit,
+  context: RequestContext,
   id: string,
   { movies, action }: { readonly movies: Movies; action: string },
 ): MovieRecord {
   if (!MovieId.safeParse(id).success) {
     throw new Problem(
       'invalid_request',
-      `${action}: ${JSON.stringify(id)} is not a movie id, which is movie_ and letters or digits`,
+      `${action}: ${JSON.stringify(id)} is not a movie id (movie_ followed by letters or digits)`,
     );
   }
   const movie = movies.find(id);
-  if (movie?.keyHash !== visit.keyHash) throw new Problem('not_found', `${action}: there is no movie ${id}`);
+  if (movie?.keyHash !== context.keyHash) throw new Problem('not_found', `${action}: there is no movie ${id}`);
   return movie;
 }

@@ -11,7 +11,7 @@ import { Problem } from '../problem.js';
 import { type ReferenceRecord, type References, referenceBody } from '../references.js';
 import { ProbeUnavailableError, UnsupportedReferenceError } from '../render/render.js';
 import type { Renderer } from '../render/renderer.js';
-import type { Handler } from './visit.js';
+import type { Handler } from './pipeline.js';
 
 export interface UploadReferenceDeps {
   readonly references: References;
@@ -26,7 +26,7 @@ const Fields = z.strictObject({
   description: text({ max: limits.descriptionMax }).optional(),
 });
 
-/** Stores a file as what its bytes say it is. An id that was answered stays good over any crash. */
+/** Stores a file under the type that its bytes show. An id that was returned survives any crash. */
 export function createUploadReference(deps: UploadReferenceDeps): Handler {
   const { references, commits, incomingFolder, uploadLimits } = deps;
   const probe = createProbe(deps.renderer);
@@ -60,16 +60,16 @@ export function createUploadReference(deps: UploadReferenceDeps): Handler {
   };
 }
 
-/** Readers are processes: more of them than processors only makes each of them late. */
+/** Each file is read in a process of its own: more of them than processors only makes each one late. */
 const probesAtOnce = availableParallelism();
 
-/** Beyond this, whoever comes waits better on the other side. */
-const mostWaiting = 200;
+/** Beyond this, callers had better wait on their side. */
+const maxWaiting = 200;
 
 function createProbe({ probeReference }: UploadReferenceDeps['renderer']): (path: string) => Promise<string> {
   const limit = pLimit(probesAtOnce);
   return async (path) => {
-    if (limit.pendingCount >= mostWaiting) throw unavailable('too many files wait to be read');
+    if (limit.pendingCount >= maxWaiting) throw unavailable('too many files are waiting to be read');
     try {
       return (await limit(() => probeReference(path))).mimeType;
     } catch (error) {

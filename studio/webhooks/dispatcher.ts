@@ -30,7 +30,7 @@ export interface DispatcherDeps {
 }
 
 /** One receiver that hangs holds up its own events, and nobody else's. */
-const atOnce = { receiver: 8, all: 64 } as const;
+const maxConcurrent = { receiver: 8, all: 64 } as const;
 
 /** Waits between attempts, as Standard Webhooks suggests: soon at first, and all within a day. */
 const retryAfterSeconds = [5, 30, 120, 600, 1800, 3600, 7200, 14_400, 21_600, 32_400] as const;
@@ -47,11 +47,11 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     if (closing.signal.aborted) return;
     const version = outbox.version();
     if (seen?.version === version && now() < (seen.dueMs ?? Number.POSITIVE_INFINITY)) {
-      // A timer may be early: by a millisecond always, and by far where it could not be set as long as the wait.
+      // A timer may fire early: often by a millisecond, and by far when the wait is longer than a timer can be.
       if (timer === undefined) wakeUp(seen.dueMs);
       return;
     }
-    while (inFlight.size < atOnce.all) {
+    while (inFlight.size < maxConcurrent.all) {
       const delivery = outbox.nextDue(now(), busyWith([...inFlight.keys()]));
       if (!delivery) break;
       start(delivery);
@@ -63,7 +63,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 
   function start(delivery: Delivery): void {
     const done = deliver(delivery, deps, closing.signal)
-      .catch(() => undefined) // closed meanwhile: it is tried again at the next start
+      .catch(() => undefined) // closed meanwhile: retried at the next start
       .finally(() => {
         inFlight.delete(delivery);
         seen = null; // its place is free
@@ -100,7 +100,7 @@ function busyWith(deliveries: readonly Delivery[]): Busy {
   const counts = new Map<string, number>();
   for (const delivery of deliveries) counts.set(receiverOf(delivery), (counts.get(receiverOf(delivery)) ?? 0) + 1);
   return {
-    receivers: [...counts].filter(([, count]) => count >= atOnce.receiver).map(([receiver]) => receiver),
+    receivers: [...counts].filter(([, count]) => count >= maxConcurrent.receiver).map(([receiver]) => receiver),
     movieIds: deliveries.map(({ movieId }) => movieId),
   };
 }

@@ -11,7 +11,7 @@ export interface Delivery {
   readonly type: string;
   readonly url: string;
   readonly body: string;
-  /** To be signed with a secret that nobody gave. */
+  /** To be signed with a secret that is not the studio's. */
   readonly forged: boolean;
   readonly dueMs: number;
   /** When the first attempt was due. */
@@ -21,8 +21,8 @@ export interface Delivery {
 }
 
 /**
- * Events that are to be delivered. Written in the transaction of the change that they tell of, so that none is lost
- * and none tells of what did not happen.
+ * Events to deliver. Written in the transaction of the change that they report, so that none is lost and none reports
+ * what did not happen.
  */
 export interface Outbox {
   /** At creation: the first event, and for a timed job, whose future is known, all of them, each due at its time. */
@@ -30,11 +30,11 @@ export interface Outbox {
   announce(movie: MovieRecord, state: MovieState): void;
   /** Takes back the events of a future that a cancellation has changed. */
   withdraw(movieId: string, afterMs: number): void;
-  /** The first that is due and neither for a receiver nor of a movie that is busy. */
+  /** The first due one whose receiver and movie are not busy. */
   nextDue(nowMs: number, busy: Busy): Delivery | null;
-  /** When the next one will be due that is not yet. */
+  /** When the next one that is not due yet becomes due. */
   dueAfter(nowMs: number): number | null;
-  /** Rises with every change, so that nobody has to ask again while nothing has. */
+  /** Rises with every change, so that nobody has to ask again while nothing has changed. */
   version(): number;
   settle(delivery: Delivery, outcome: Pick<Delivery, 'state' | 'dueMs'>): void;
   all(): Delivery[];
@@ -56,7 +56,7 @@ const columns = `serial, id, movie_id AS movieId, type, url, body, forged, due_m
 /** Scheme and host of a delivery's URL, as SQL: up to the first slash after them. */
 const receiver = "substr(url, 1, 8 + instr(substr(url, 9), '/'))";
 
-/** The same of a delivery that is at hand. */
+/** The same for a delivery at hand. */
 export function receiverOf({ url }: Delivery): string {
   return url.slice(0, url.indexOf('/', 8) + 1);
 }
@@ -81,7 +81,7 @@ export function createOutbox(db: Database.Database): Outbox {
     if (movie.request.webhook_url === undefined || mode === 'none') return;
     const held = mode === 'out_of_order' && state.endedMs === null;
     add(movie, state, { dueMs: held ? never : state.updatedMs });
-    // The last event goes out first, and then the held ones backwards.
+    // The last event goes out first, then the held ones backwards.
     if (mode === 'out_of_order' && !held) release.run(state.updatedMs + 1, state.updatedMs, movie.id, never);
   }
 

@@ -10,7 +10,7 @@ import { Problem } from '../problem.js';
 import type { RateLimit } from '../rate-limit.js';
 
 /** One request while it is served. */
-export interface Visit {
+export interface RequestContext {
   readonly request: Request;
   readonly requestId: string;
   readonly operation: OperationName;
@@ -18,7 +18,7 @@ export interface Visit {
   readonly keyHash: string;
   readonly idempotencyKey: string | null;
   readonly nowMs: number;
-  /** Faults that the answer is to show. */
+  /** Fault rules that apply to the answer. */
   readonly rules: readonly AnswerRule[];
   /** The body, read once. */
   body(): Promise<Uint8Array>;
@@ -31,16 +31,16 @@ interface Noted {
   movieId: string | null;
 }
 
-export type Handler = (visit: Visit, id: string) => Promise<Response>;
+export type Handler = (context: RequestContext, id: string) => Promise<Response>;
 
 /** Which operation a request is for; `id` is the one in its path. */
-export interface Destination {
+export interface Target {
   readonly operation: OperationName;
   readonly handler: Handler;
   readonly id: string;
 }
 
-export interface DoorDeps {
+export interface PipelineDeps {
   readonly authenticate: Authenticate;
   readonly faults: Faults;
   readonly rateLimit: RateLimit | null;
@@ -58,15 +58,15 @@ export interface DoorDeps {
 const rateLimited: ReadonlySet<OperationName> = new Set(['uploadReference', 'estimateMovie', 'createMovie']);
 
 /**
- * What happens to every request around its operation: it gets an id, shows its key, suffers the faults that are meant
- * for it, is held to its rate, and is written into the books with its answer before that is sent.
+ * Serves every request around its operation: assigns an id, checks the key, applies the faults meant for it, enforces
+ * the rate limit, and writes the request with its answer into the books before the answer is sent.
  */
-export function createDoor(deps: DoorDeps) {
-  return async (request: Request, destination: Destination): Promise<Response> => {
-    const arrival = arrivalOf(request, destination, deps);
+export function createPipeline(deps: PipelineDeps) {
+  return async (request: Request, target: Target): Promise<Response> => {
+    const arrival = arrivalOf(request, target, deps);
     let outcome: Response | ConnectionLost;
     try {
-      outcome = await serve(arrival, destination, deps);
+      outcome = await serve(arrival, target, deps);
     } catch (error) {
       outcome = error instanceof ConnectionLost ? error : problemAnswer(error, arrival.requestId, deps);
     }
@@ -76,7 +76,7 @@ export function createDoor(deps: DoorDeps) {
       ...noted,
       requestId,
       atMs,
-      operation: destination.operation,
+      operation: target.operation,
       key,
       idempotencyKey,
       fault,
@@ -101,7 +101,7 @@ interface Arrival {
   fault: AnswerRule['effect'] | null;
 }
 
-function arrivalOf(request: Request, { id }: Destination, { now, bodyLimits }: DoorDeps): Arrival {
+function arrivalOf(request: Request, { id }: Target, { now, bodyLimits }: PipelineDeps): Arrival {
   let reading: Promise<Uint8Array> | undefined;
   return {
     request,
@@ -118,30 +118,30 @@ function arrivalOf(request: Request, { id }: Destination, { now, bodyLimits }: D
   };
 }
 
-async function serve(arrival: Arrival, destination: Destination, deps: DoorDeps): Promise<Response> {
+async function serve(arrival: Arrival, target: Target, deps: PipelineDeps): Promise<Response> {
   const { request, requestId, atMs, idempotencyKey, body, noted } = arrival;
-  const { operation, handler, id } = destination;
+  const { operation, handler, id } = target;
   if (operation !== 'downloadAsset') arrival.key = deps.authenticate(request);
-  const rules = deps.faults.concerns(operation) ? await rulesFor(arrival, destination, deps) : [];
+  const rules = deps.faults.concerns(operation) ? await rulesFor(arrival, target, deps) : [];
   arrival.fault = rules[0]?.effect ?? null;
   const effect = rules.find(isTransport);
-  // The signal is made on demand: one a request is dear, and few requests meet a fault.
+  // The signal is made on demand: one per request is expensive, and few requests meet a fault.
   const signal = () => AbortSignal.any([deps.closing, request.signal]);
-  const context: EffectContext = { requestId, nowMs: atMs, signal };
-  const early = effect ? await beforeEffect(effect, context) : null;
+  const effectContext: EffectContext = { requestId, nowMs: atMs, signal };
+  const early = effect ? await beforeEffect(effect, effectContext) : null;
   if (early) return early;
   const keyHash = arrival.key ?? '';
   if (rateLimited.has(operation)) deps.rateLimit?.take(keyHash, atMs);
-  const visit = { request, requestId, operation, keyHash, idempotencyKey, nowMs: atMs, rules, body, noted };
-  const answering = handler(visit, id);
+  const context = { request, requestId, operation, keyHash, idempotencyKey, nowMs: atMs, rules, body, noted };
+  const answering = handler(context, id);
   if (!effect) return answering;
-  return afterEffect(effect, await answering.catch((error) => problemAnswer(error, requestId, deps)), context);
+  return afterEffect(effect, await answering.catch((error) => problemAnswer(error, requestId, deps)), effectContext);
 }
 
 async function rulesFor(
   { key: keyHash, idempotencyKey, noted, body }: Arrival,
-  { operation, id }: Destination,
-  { faults, movieOfAsset, promptOf }: DoorDeps,
+  { operation, id }: Target,
+  { faults, movieOfAsset, promptOf }: PipelineDeps,
 ): Promise<readonly AnswerRule[]> {
   const movieId = operation === 'downloadAsset' ? movieOfAsset(id) : noted.movieId;
   const hasBrief = operation === 'createMovie' || operation === 'estimateMovie';
@@ -158,7 +158,7 @@ function promptIn(body: Uint8Array): string | null {
   }
 }
 
-function problemAnswer(error: unknown, request_id: string, { onError }: Pick<DoorDeps, 'onError'>): Response {
+function problemAnswer(error: unknown, request_id: string, { onError }: Pick<PipelineDeps, 'onError'>): Response {
   if (!(error instanceof Problem)) onError(error);
   const { status, code, message, headers } =
     error instanceof Problem ? error : new Problem('internal_error', 'Cannot serve request: the studio failed');
