@@ -3,7 +3,7 @@ import { forkOwn } from '../../processes/own-code.js';
 import { watchMemory } from './memory-limit.js';
 import type { FilmSpec, RenderProgress } from './render.js';
 
-/** What the child is asked: one question a process, so that a crash or a kill takes nothing else with it. */
+/** A request to the child: one per process, so that a crash or a kill takes nothing else with it. */
 export type ChildRequest =
   | { readonly kind: 'film'; readonly spec: FilmSpec }
   | { readonly kind: 'probe'; readonly path: string; readonly mimeType: string };
@@ -18,10 +18,10 @@ export type ChildMessage =
 export interface ChildOptions {
   readonly onProgress?: (progress: RenderProgress) => void;
   readonly signal?: AbortSignal;
-  /** Longest time between two messages of the child. */
+  /** Longest time between two messages from the child. */
   readonly silenceMs?: number;
-  /** Most that it may hold of the machine's memory. */
-  readonly mostMegabytes?: number;
+  /** How much of the machine's memory it may hold. */
+  readonly maxMegabytes?: number;
 }
 
 /** The child refused or failed in a way that it could still put into words. */
@@ -43,13 +43,13 @@ export class ChildEnded extends Error {
 const errorTailLength = 2_000;
 const subjectOf = { film: 'Cannot render: the film', probe: 'the file' } as const;
 /** A machine with other things to do is slow to start a child and to draw its first frame. */
-const longestSilenceMs = 60_000;
-/** A film of two minutes at 720p takes 400 MB, the largest image that is taken 256 MB, and twenty of them one by one. */
-const mostMegabytesFor = { film: 2_048, probe: 1_024 } as const;
+const maxSilenceMs = 60_000;
+/** A film of two minutes at 720p takes 400 MB, the largest image accepted 256 MB; of twenty, one at a time. */
+const maxMegabytesFor = { film: 2_048, probe: 1_024 } as const;
 
-/** Starts a child, asks it, and resolves with its answer once the process has ended. */
+/** Starts a child, sends the request, and resolves with its answer once the process has ended. */
 export function runInChild(request: ChildRequest, options: ChildOptions = {}): Promise<unknown> {
-  const { onProgress, signal, silenceMs = longestSilenceMs, mostMegabytes = mostMegabytesFor[request.kind] } = options;
+  const { onProgress, signal, silenceMs = maxSilenceMs, maxMegabytes = maxMegabytesFor[request.kind] } = options;
   return new Promise((resolve, reject) => {
     const child = startChild();
     const errorTail = tailOf(child);
@@ -63,8 +63,8 @@ export function runInChild(request: ChildRequest, options: ChildOptions = {}): P
       () => stop(new Error(`Cannot render: the renderer gave no sign of life for ${silenceMs / 1_000} s`)),
       silenceMs,
     );
-    const stopWatching = watchMemory(child.pid, mostMegabytes, () =>
-      stop(new ChildFailure('OutOfMemory', `${subjectOf[request.kind]} takes more than ${mostMegabytes} MB of memory`)),
+    const stopWatching = watchMemory(child.pid, maxMegabytes, () =>
+      stop(new ChildFailure('OutOfMemory', `${subjectOf[request.kind]} takes more than ${maxMegabytes} MB of memory`)),
     );
     signal?.addEventListener('abort', onAbort, { once: true });
 
@@ -97,7 +97,7 @@ function startChild(): ChildProcess {
   });
 }
 
-/** Keeps the end of what the child complains about: native code says there why it gave up. */
+/** Keeps the end of the child's stderr, where native code says why it gave up. */
 function tailOf(child: ChildProcess): () => string {
   let tail = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {

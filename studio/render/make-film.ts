@@ -102,7 +102,7 @@ interface Drawing {
   readonly painter: FilmPainter;
   readonly encoder: Encoder;
   readonly black: boolean;
-  /** Moments of which a still is wanted, in order. */
+  /** Moments to take a still of, in order. */
   readonly stills: readonly number[];
   readonly onStill: (index: number, frame: Canvas) => void;
   readonly onFrame: (share: number) => void;

@@ -8,9 +8,9 @@ const lookEveryMs = 50;
  *
  * @returns ends the watch
  */
-export function watchMemory(pid: number | undefined, mostMegabytes: number, exceeded: () => void): () => void {
+export function watchMemory(pid: number | undefined, maxMegabytes: number, exceeded: () => void): () => void {
   const timer = setInterval(() => {
-    if ((residentMegabytes(pid) ?? 0) > mostMegabytes) exceeded();
+    if ((residentMegabytes(pid) ?? 0) > maxMegabytes) exceeded();
   }, lookEveryMs);
   return () => clearInterval(timer);
 }

@@ -18,7 +18,7 @@ export interface BriefReview {
 
 /** Of the comfortable reading time, what most people need at least. */
 const leastComfort = 0.5;
-const mostNamed = 5;
+const maxNamed = 5;
 const written = /[\p{L}\p{M}\p{N}]/u;
 
 /** Looks at briefs before they are priced. Draws nothing; a font is read when the first text needs it. */
@@ -28,7 +28,7 @@ export function createBriefReview(): (brief: ReviewedBrief) => BriefReview {
 
   return ({ prompt, durationSeconds, descriptions }) => {
     if (!/[\p{L}\p{N}]/u.test(prompt)) {
-      return { problems: ['prompt: has no word; a sentence would do'], assumptions: [] };
+      return { problems: ['prompt: has no words; write a sentence'], assumptions: [] };
     }
     const { sentences, directions, silent } = screenTextOf(prompt);
     const missing = missingIn(sentences.join(' '));
@@ -38,7 +38,7 @@ export function createBriefReview(): (brief: ReviewedBrief) => BriefReview {
     ];
     const assumptions: string[] = [];
     if (missing.some((character) => !written.test(character))) {
-      assumptions.push('Signs of the text that no font here has are left out');
+      assumptions.push('Symbols in the text that no font here has are left out');
     }
     if (silent) assumptions.push('No text is shown in the film, as the brief asks');
     else if (directions.length > 0) assumptions.push('Directions in the brief are followed, and not shown as text');
@@ -50,15 +50,13 @@ export function createBriefReview(): (brief: ReviewedBrief) => BriefReview {
   };
 }
 
-/** Signs may be left out, letters may not. */
+/** Symbols may be left out, letters may not. */
 function withoutFont(field: string, missing: readonly string[]): string[] {
   const letters = missing.filter((character) => written.test(character));
   if (letters.length === 0) return [];
-  const named = letters.slice(0, mostNamed).map((letter) => `"${letter}" (U+${hex(letter)})`);
+  const named = letters.slice(0, maxNamed).map((letter) => `"${letter}" (U+${hex(letter)})`);
   const rest = letters.length - named.length;
-  return [
-    `${field}: no font here draws ${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}; another script would do`,
-  ];
+  return [`${field}: no font here draws ${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}; use another script`];
 }
 
 function hex(character: string): string {

@@ -5,7 +5,7 @@ import { runInChild } from './child-process.js';
 import { filmFiles } from './film-files.js';
 import type { FilmSpec, RenderedFile, RenderOptions } from './render.js';
 
-/** Part of the name of every kept stub: to be raised when stubs of an older version must not be used again. */
+/** Part of the name of every kept stub: raise it when stubs of an older version must not be used again. */
 const stubVersion = 4;
 
 /** Stubs that this process is making now, by folder: thousands of jobs may ask for the same one at the same moment. */
@@ -44,7 +44,7 @@ function makeOnce(kept: string, spec: FilmSpec): Promise<void> {
   return underWay;
 }
 
-/** Made beside its place and moved there whole, so that other processes see either all four files or none. */
+/** Made next to its place and moved there whole, so that other processes see either all four files or none. */
 async function make(kept: string, { durationSeconds, aspectRatio, fault }: FilmSpec): Promise<void> {
   const cacheFolder = join(kept, '..');
   await mkdir(cacheFolder, { recursive: true, mode: 0o700 });

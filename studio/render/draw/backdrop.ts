@@ -6,7 +6,7 @@ import type { SettingOptions } from './painter.js';
 /** Room around a baked layer, in parts of the frame, so that the camera can move without showing an edge. */
 export const bleed = 0.06;
 
-/** Paints once what does not move in itself. The result is wider and higher than the frame by `bleed` on each side. */
+/** Paints once what does not move by itself. The result is wider and higher than the frame by `bleed` on each side. */
 export function bake({ width, height }: FrameExtent, paint: (context: SKRSContext2D) => void): Canvas {
   const [across, down] = [Math.ceil(width * (1 + 2 * bleed)), Math.ceil(height * (1 + 2 * bleed))];
   const canvas = createCanvas(across, down);
@@ -22,14 +22,14 @@ export function place(context: SKRSContext2D, layer: Canvas, { width, height, x 
 }
 
 /**
- * Like `place`, for a layer without edges: whole pixels are not to be seen in a gradient, cost a third of what parts of
- * pixels do (1 against 3.5 ms at 720p), and leave the encoder nothing to do where nothing else moves.
+ * Like `place`, for a layer without edges: moves by whole pixels are invisible in a gradient, cost a third of those by
+ * parts of pixels (1 against 3.5 ms at 720p), and leave the encoder nothing to do where nothing else moves.
  */
 export function placeSoft(context: SKRSContext2D, layer: Canvas, { width, height, x = 0, y = 0 }: Placement): void {
   context.drawImage(layer, Math.round(-width * bleed * (1 - x)), Math.round(-height * bleed * (1 - y)));
 }
 
-/** A layer that only fills the frame's height from `top` to `bottom`: blending what is empty would cost as much. */
+/** A layer that only fills the frame's height from `top` to `bottom`: blending the empty rest would cost as much. */
 export interface Band {
   readonly canvas: Canvas;
   readonly top: number;
@@ -109,7 +109,7 @@ const random = randomFrom('dither');
 /** Noise of one level up or down, long enough not to repeat visibly. */
 const noise = Int8Array.from({ length: 65_521 }, () => Math.floor(random() * 3) - 1);
 
-/** Breaks up the steps that a smooth gradient has in eight bits. One level is not to be seen as such. */
+/** Breaks up the steps that a smooth gradient has in eight bits. One level is invisible. */
 export function dither(canvas: Canvas, channels: 'colour' | 'alpha' = 'colour'): void {
   const context = canvas.getContext('2d');
   const image = context.getImageData(0, 0, canvas.width, canvas.height);

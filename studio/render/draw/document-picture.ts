@@ -8,14 +8,14 @@ import { typographic } from '../text/typography.js';
 /** Narrow, so that its letters can be read where it stands beside something else. */
 const width = 440;
 const margin = 36;
-/** The sheet ends with its text, but is no strip and no scroll. */
+/** The sheet ends with its text, but is neither a strip nor a scroll. */
 const [lowest, highest] = [420, 820];
 const [headingPx, textPx] = [40, 33];
 const [headingGap, textGap] = [22, 14];
-/** Over which a text that goes on fades into the sheet's lower edge. */
+/** Height over which a longer text fades into the sheet's lower edge. */
 const fadePx = 120;
-/** Of a paragraph: more than a sheet has room for, so that nothing more is broken into lines. */
-const mostLetters = 1_500;
+/** Of a paragraph: more than fit on a sheet, so that no more than this is broken into lines. */
+const maxLetters = 1_500;
 const paper = '#fdfcf8';
 
 /** A sheet of paper with the beginning of a document's text on it. What does not fit fades into the sheet's edge. */
@@ -25,7 +25,7 @@ export function documentPicture(text: string, typesetter: Typesetter): Picture {
   let end = margin;
   for (const [index, paragraph] of paragraphsForAudience(text).entries()) {
     if (end > highest) break;
-    const set = typesetter.set(paragraph.slice(0, mostLetters), {
+    const set = typesetter.set(paragraph.slice(0, maxLetters), {
       voice: 'label',
       sizePx: index === 0 ? headingPx : textPx,
       width: width - 2 * margin,
@@ -56,7 +56,7 @@ export function documentPicture(text: string, typesetter: Typesetter): Picture {
 const houseRule =
   /^(?:internal|confidential|draft|vertraulich|intern|confidentiel|do not|don['’]t|never|always|must|avoid|only use|use only|please|note|rules?|guidelines?|not for)(?!\p{L})|(?<!\p{L})(?:must(?: not)?|do not|may not|is not allowed|not for (?:publication|release|distribution))(?!\p{L})/iu;
 
-/** Without what a document tells those who work with it ("Never crop the logo"), and without its dividing lines. */
+/** Leaves out instructions to those who work with the document ("Never crop the logo") and its dividing lines. */
 export function paragraphsForAudience(text: string): readonly string[] {
   const lines = text
     .split('\n')

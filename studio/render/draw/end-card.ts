@@ -4,7 +4,7 @@ import type { FilmPlan } from '../plan/film-plan.js';
 import type { Typesetter } from '../text/typesetter.js';
 import { easeOut, ramp } from './easing.js';
 
-/** What a viewer must know who sees the film alone. */
+/** What a viewer who sees only the film must know. */
 const title = 'Animatic';
 const note = 'Drawn from the brief, without a generative model';
 

@@ -109,7 +109,7 @@ function pagePainter(plan: FilmPlan, index: number, { typesetter }: FilmPainterO
   });
 }
 
-/** Makes what is asked for and forgets what was asked for least recently. */
+/** Keeps the last `count` results and drops the least recently used. */
 function latest<Made>(count: number, make: (index: number) => Made): (index: number) => Made {
   const kept = new Map<number, Made>();
   return (index) => {

@@ -11,7 +11,7 @@ export interface Storyboard {
   finish(): Canvas;
 }
 
-const mostPanels = 24;
+const maxPanels = 24;
 /** Sheets come out about as wide as a screen, whatever the ratio of the stills. */
 const columnsByShape = { wide: 3, square: 4, tall: 6 } as const;
 
@@ -113,9 +113,9 @@ function createWriter(context: SKRSContext2D, typesetter: Typesetter, width: num
 
 function chosenViews(views: readonly View[]): readonly { readonly view: View; readonly number: number }[] {
   const numbered = views.map((view, index) => ({ view, number: index + 1 }));
-  if (numbered.length <= mostPanels) return numbered;
-  const step = (numbered.length - 1) / (mostPanels - 1);
-  return Array.from({ length: mostPanels }, (_, index) => numbered[Math.round(index * step)]).filter(
+  if (numbered.length <= maxPanels) return numbered;
+  const step = (numbered.length - 1) / (maxPanels - 1);
+  return Array.from({ length: maxPanels }, (_, index) => numbered[Math.round(index * step)]).filter(
     (one) => one !== undefined,
   );
 }

@@ -6,17 +6,17 @@ import { easeInOut, easeOut } from './easing.js';
 
 /** How long a view takes to come in: a beat at most, and never a large part of a short view. */
 export function transitionSeconds({ look, grid }: FilmPlan, { start, end }: View): number {
-  const wished = look.transition === 'dissolve' ? 0.75 : 0.45;
-  return Math.min(wished, grid.beatSeconds, (end - start) / 3);
+  const wanted = look.transition === 'dissolve' ? 0.75 : 0.45;
+  return Math.min(wanted, grid.beatSeconds, (end - start) / 3);
 }
 
-interface TransientError {
+interface Crossing {
   readonly transition: Transition;
   readonly amount: number;
 }
 
 /** Brings the incoming picture over the one that is already drawn. */
-export function passInto(context: SKRSContext2D, incoming: Canvas, { transition, amount }: TransientError): void {
+export function passInto(context: SKRSContext2D, incoming: Canvas, { transition, amount }: Crossing): void {
   const { width, height } = incoming;
   context.save();
   switch (transition) {

@@ -33,9 +33,9 @@ const defaults: readonly Partial<PaletteRecipe>[] = [
 const modes: readonly Mode[] = ['major', 'dorian', 'lydian', 'minor'];
 
 /**
- * Reads a style direction. Words that are known decide what they speak of (the first one wins; named colours always
- * count). Of the brief's own words only the mood counts: a black cat makes no black film. What is still
- * open is drawn from the brief, so that two briefs without a style do not look the same.
+ * Reads a style direction. Known words decide what they describe (the first one wins; named colours always count). Of
+ * the brief's own words only the mood counts: a black cat does not make a black film. What is still open is drawn at
+ * random, seeded by the brief, so that two briefs without a style do not look the same.
  */
 export function lookFrom(style: string, { prompt, colours = null }: LookOptions): Look {
   const traits = { ...moodOfBrief(prompt.toLowerCase()), ...readTraits(style.toLowerCase()) };
@@ -73,7 +73,7 @@ function readTraits(words: string): Traits {
   return { ...(isMuddyInTheDark(named) && { tone: 'light' as const }), ...moodsOf(words), ...named };
 }
 
-/** A dark yellow is olive: a film that is to be yellow is a light one, where nothing else says how light it is. */
+/** A dark yellow is olive: a yellow film is a light one, unless something else says how light it is. */
 function isMuddyInTheDark({ hue }: Traits): boolean {
   return hue !== undefined && hue > 78 && hue < 130;
 }

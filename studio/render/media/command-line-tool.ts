@@ -78,7 +78,7 @@ async function readStills(
 
 async function readSound(
   command: string,
-  { source, longestSeconds, onStep }: SoundOptions & { readonly source: MediaSource },
+  { source, maxSeconds, onStep }: SoundOptions & { readonly source: MediaSource },
 ): Promise<Sound> {
   const { done } = run(
     command,
@@ -89,7 +89,7 @@ async function readSound(
         '-f',
         source.demuxer,
         '-t',
-        String(longestSeconds),
+        String(maxSeconds),
         '-i',
         `file:${source.path}`,
       ],
@@ -109,7 +109,7 @@ async function readSound(
 
 interface Running {
   readonly process: ChildProcess;
-  /** What it wrote to its output; rejects with its complaint. */
+  /** What it wrote to stdout; rejects with the end of stderr. */
   readonly done: Promise<Buffer>;
   readonly ended: () => boolean;
 }
@@ -119,26 +119,26 @@ function run(command: string, args: readonly string[], onData?: () => void): Run
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const output: Buffer[] = [];
-  let complaint = '';
+  let errorTail = '';
   let ended = false;
   child.stdout.on('data', (chunk: Buffer) => {
     output.push(chunk);
     onData?.();
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    complaint = (complaint + text).slice(-500);
+    errorTail = (errorTail + text).slice(-500);
   });
-  // A broken pipe is told better by the exit code and the complaint.
+  // The exit code and stderr explain a broken pipe better.
   child.stdin.on('error', () => undefined);
   const done = new Promise<Buffer>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => {
       ended = true;
       if (code === 0) resolve(Buffer.concat(output));
-      else reject(new Error(`Cannot use ffmpeg: it ended with ${code}: ${complaint.trim()}`));
+      else reject(new Error(`Cannot use ffmpeg: it ended with ${code}: ${errorTail.trim()}`));
     });
   });
-  // Whoever waits for it gets the error; until then it must not end the process.
+  // Whoever awaits it gets the error; until then it must not end the process.
   done.catch(() => undefined);
   return { process: child, done, ended: () => ended };
 }

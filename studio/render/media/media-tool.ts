@@ -5,11 +5,11 @@ import type { Encoder, EncoderOptions, Sound } from './encoder.js';
 /** What encodes films and decodes references: FFmpeg in one form or another. */
 export interface MediaTool {
   openEncoder(options: EncoderOptions): Promise<Encoder>;
-  /** Whether its stills are the right way up already; else they are as they are stored. */
+  /** Whether its stills are already the right way up; otherwise they are as stored. */
   readonly turnsStills: boolean;
-  /** Stills of a film at these moments (seconds); fewer where it cannot be read so far. */
+  /** Stills of a film at these moments (seconds); fewer where it cannot be read that far. */
   readStills(source: MediaSource, options: StillOptions): Promise<readonly Still[]>;
-  /** The sound from its beginning, at most so long, as stereo at the film's sample rate. */
+  /** The sound from its beginning, up to a length, as stereo at the film's sample rate. */
   readSound(source: MediaSource, options: SoundOptions): Promise<Sound>;
 }
 
@@ -27,7 +27,7 @@ export interface StillOptions {
 }
 
 export interface SoundOptions {
-  readonly longestSeconds: number;
+  readonly maxSeconds: number;
   readonly onStep?: () => void;
 }
 
@@ -50,7 +50,7 @@ export async function loadMediaTool(): Promise<MediaTool> {
     const command = await findOnPath('ffmpeg');
     if (command) return (await import('./command-line-tool.js')).commandLineTool(command);
     throw new Error(
-      'Cannot render: the optional package node-av does not load here and no ffmpeg is on PATH; either of them would do',
+      'Cannot render: the optional package node-av does not load here and no ffmpeg is on PATH; install either of them',
       { cause },
     );
   }

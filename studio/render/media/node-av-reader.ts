@@ -3,7 +3,7 @@ import type { MediaSource, SoundOptions, Still, StillOptions } from './media-too
 import * as av from './node-av.js';
 import { check } from './node-av-check.js';
 
-/** A file that is opened as what it was found to be, and as nothing else. */
+/** A file opened as the format it was found to be, and as nothing else. */
 class OpenMedia {
   readonly input = new av.FormatContext();
   readonly #packet = new av.Packet();
@@ -52,7 +52,7 @@ class OpenMedia {
     this.#decoder?.flushBuffers();
   }
 
-  /** Decodes on; the frame is only good until the next one. Damage ends the file rather than the film. */
+  /** Decodes from there; a frame is valid only until the next one. Damage ends the file rather than the film. */
   async *frames(): AsyncGenerator<av.Frame> {
     const decoder = this.#decoder;
     if (!decoder) return;
@@ -85,8 +85,8 @@ class OpenMedia {
   }
 }
 
-/** A damaged film may have no frame for many seconds: so many are looked at for one moment. */
-const mostFramesForAStill = 600;
+/** A damaged film may have no frame for many seconds: this many are looked at for one moment. */
+const maxFramesPerStill = 600;
 
 export async function readStills(
   source: MediaSource,
@@ -100,7 +100,7 @@ export async function readStills(
       let looked = 0;
       for await (const frame of media.frames()) {
         looked++;
-        if (media.secondsOf(frame) + 1e-3 < moment && looked < mostFramesForAStill) continue;
+        if (media.secondsOf(frame) + 1e-3 < moment && looked < maxFramesPerStill) continue;
         stills.push(await toRgba(frame, largestSide));
         break;
       }
@@ -141,9 +141,9 @@ async function toRgba(frame: av.Frame, largestSide: number): Promise<Still> {
   }
 }
 
-export async function readSound(source: MediaSource, { longestSeconds, onStep }: SoundOptions): Promise<Sound> {
+export async function readSound(source: MediaSource, { maxSeconds, onStep }: SoundOptions): Promise<Sound> {
   const media = await OpenMedia.open(source, av.AVMEDIA_TYPE_AUDIO);
-  const collected = new SoundCollector(longestSeconds);
+  const collected = new SoundCollector(maxSeconds);
   try {
     for await (const frame of media.frames()) {
       collected.add(frame);
@@ -164,8 +164,8 @@ class SoundCollector {
   #length = 0;
   #resampler: av.SoftwareResampleContext | undefined;
 
-  constructor(longestSeconds: number) {
-    const samples = Math.ceil(longestSeconds * sampleRate);
+  constructor(maxSeconds: number) {
+    const samples = Math.ceil(maxSeconds * sampleRate);
     this.#left = new Float32Array(samples);
     this.#right = new Float32Array(samples);
   }
@@ -212,7 +212,7 @@ class SoundCollector {
 function nameChannels(frame: av.Frame): void {
   if (frame.channelLayout.order !== av.AV_CHANNEL_ORDER_UNSPEC) return;
   const layout = usualLayouts.get(frame.channels);
-  if (!layout) throw new Error(`the sound has ${frame.channels} channels of unknown places`);
+  if (!layout) throw new Error(`the sound has ${frame.channels} channels in an unknown layout`);
   frame.channelLayout = layout;
 }
 

@@ -80,7 +80,7 @@ export function readLine(line: string): Directed {
   return { shown: /[\p{L}\p{N}\p{S}]/u.test(shown.replaceAll(/[=_*#~|]/g, '')) ? shown : '', directions };
 }
 
-/** Labels are taken off, orders to the film are kept apart. */
+/** Removes labels and keeps orders to the film apart. */
 export function readSentence(sentence: string): Directed {
   const directions: string[] = [];
   let shown = sentence;

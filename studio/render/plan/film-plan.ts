@@ -47,7 +47,7 @@ export function planFilm(input: PlanInput, typesetter: Typesetter): FilmPlan {
   const { prompt, durationSeconds, aspectRatio, size, look } = input;
   const { sentences: written, places, silent } = screenTextOf(prompt);
   const sentences = written.map((sentence) => typesetter.legible(sentence)).filter((sentence) => sentence !== '');
-  if (sentences.length === 0) throw new Error('Cannot plan the film: the brief has no words; a sentence would do');
+  if (sentences.length === 0) throw new Error('Cannot plan the film: the brief has no words; write a sentence');
   const cast = castOf(input.members);
   const grid = musicGrid(durationSeconds, look.energy);
   const endSeconds = !silent && durationSeconds >= shortestWithEndCardSeconds ? grid.beatSeconds * 4 : 0;
@@ -78,7 +78,7 @@ export function planFilm(input: PlanInput, typesetter: Typesetter): FilmPlan {
   };
 }
 
-/** What a page shows, with where its scene heading says that it is. */
+/** Adds to each page the place that its scene heading names. */
 function placed(pages: readonly TimedPage[], places: ReadonlyMap<string, string>): readonly TimedPage[] {
   return pages.map((page) => {
     const named = [...places].find(

@@ -14,7 +14,7 @@ export interface Page {
 interface Density {
   readonly sizes: readonly number[];
   readonly maximumLines: number;
-  /** Sentences are put together up to this reading time; 0 keeps each on a page of its own. */
+  /** Sentences share a page up to this reading time; 0 keeps each on a page of its own. */
   readonly togetherSeconds: number;
   /** Smallest part of the comfortable reading time with which this is still better than smaller type. */
   readonly leastComfort: number;
@@ -78,7 +78,7 @@ function paginate(text: string, options: PageOptions & { readonly density: Densi
   return split(text, firstOf(smaller, at, ({ cutsWords }) => !cutsWords) ?? usual, options);
 }
 
-/** Setting a text is dear: sizes after the first that does are not tried. */
+/** Setting a text is expensive: sizes after the first that fits are not tried. */
 function firstOf(
   sizes: readonly number[],
   at: (size: number) => SetText,
@@ -95,7 +95,7 @@ function roomFor(set: SetText, { composition, density }: PageOptions & { readonl
   return Math.max(1, Math.min(density.maximumLines, Math.floor(composition.text.height / set.lineHeightPx)));
 }
 
-/** Pages of about equal length, so that the last one is no single word. */
+/** Pages of about equal length, so that the last one is not a single word. */
 function split(text: string, set: SetText, options: PageOptions & { readonly density: Density }): readonly Page[] {
   const room = roomFor(set, options);
   const count = Math.ceil(set.lines.length / room);
@@ -112,7 +112,7 @@ function split(text: string, set: SetText, options: PageOptions & { readonly den
   return pages;
 }
 
-/** The part of a text that these lines show. A line does not tell whether a space followed it, the text does. */
+/** The part of a text that these lines show. A line does not say whether a space followed it, the text does. */
 function take(text: string, lines: readonly string[]): { readonly taken: string; readonly left: string } {
   let shown = lines.join('').replaceAll(/\s/gu, '').length;
   let end = 0;

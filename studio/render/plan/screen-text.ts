@@ -2,7 +2,7 @@ import { typographic } from '../text/typography.js';
 import { heading, readLine, readSentence, wantsNoText } from './directions.js';
 import { sentencesOf } from './sentences.js';
 
-/** What of a brief is shown, and what is only followed. */
+/** Which parts of a brief are shown, and which are only followed. */
 export interface ScreenText {
   /** In order, as they are printed. */
   readonly sentences: readonly string[];
@@ -13,7 +13,7 @@ export interface ScreenText {
   readonly silent: boolean;
 }
 
-/** Where all of a brief speaks to the film, its directions are what the pictures are about, and no word is shown. */
+/** If the whole brief is directions, these are what the pictures are about, and no word is shown. */
 export function screenTextOf(prompt: string): ScreenText {
   const lines = prompt.split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/u).map(readLine);
   const places = new Map<string, string>();

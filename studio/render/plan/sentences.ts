@@ -1,7 +1,7 @@
-/** A full stop after one of these ends no sentence. */
+/** A full stop after one of these does not end a sentence. */
 const abbreviation = /(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|Sr|vs|approx|No|Fig|e\.g|i\.e|z\.B|d\.h|p\.ej|\p{Lu})\.$/u;
 
-/** Spaces of all kinds become one, control characters go, and each character has its usual form. Words stay as they are. */
+/** White space becomes single spaces, control characters go, characters get their usual form. Words stay as they are. */
 export function cleanText(text: string): string {
   return text
     .normalize('NFC')

@@ -9,8 +9,8 @@ export interface TimedPage extends Page {
 }
 
 /** Long enough to read a text twice at leisure; then the picture is left to itself. */
-const longestShownFactor = 2.6;
-const longestShownExtraSeconds = 1.5;
+const maxShownFactor = 2.6;
+const maxShownExtraSeconds = 1.5;
 
 /**
  * Gives every page its share of the time by what it takes to read. Time to spare lengthens all pages alike; too little
@@ -28,7 +28,7 @@ export function timePages(pages: readonly Page[], options: TimingOptions): reado
   const bounds = [0, ...snapped(turns.slice(0, -1), grid, availableSeconds), availableSeconds];
   return pages.map((page, index) => {
     const [start, end] = [bounds[index] ?? 0, bounds[index + 1] ?? availableSeconds];
-    const longest = page.readingSeconds * longestShownFactor + longestShownExtraSeconds;
+    const longest = page.readingSeconds * maxShownFactor + maxShownExtraSeconds;
     return { ...page, start, end, shownUntil: Math.min(end, start + longest) };
   });
 }

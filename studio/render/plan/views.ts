@@ -26,19 +26,19 @@ export interface ViewOptions {
   readonly cast: Cast;
   readonly grid: MusicGrid;
   readonly energy: number;
-  /** Where nothing in the text says where we are. */
+  /** The setting where nothing in the text says where we are. */
   readonly fallback: Setting;
 }
 
 const shortestSeconds = 1.5;
-const mostGuestsTogether = 3;
+const maxGuestsTogether = 3;
 
-/** Cuts the film into views: at page turns, and again where nobody would look at one picture for so long. */
+/** Cuts the film into views: at page turns, and again where nobody would look at one picture for that long. */
 export function viewsOf(pages: readonly TimedPage[], options: ViewOptions): readonly View[] {
   const { cast, grid, energy } = options;
-  const longestSeconds = 7.5 - 3.7 * energy;
+  const maxSeconds = 7.5 - 3.7 * energy;
   const stretches = merged(pages).flatMap((stretch) =>
-    divided(stretch, { parts: Math.ceil((stretch.end - stretch.start) / longestSeconds), grid }),
+    divided(stretch, { parts: Math.ceil((stretch.end - stretch.start) / maxSeconds), grid }),
   );
   const enough = withRoomFor(stretches, viewsNeededBy(cast));
   const seats = seat(
@@ -57,7 +57,7 @@ export function viewsOf(pages: readonly TimedPage[], options: ViewOptions): read
 
 /** Everyone must appear: locations one at a time, many products in pairs, guests in small groups. */
 function viewsNeededBy({ locations, products, guests }: Cast): number {
-  return Math.max(locations.length, Math.ceil(products.length / 2), Math.ceil(guests.length / mostGuestsTogether));
+  return Math.max(locations.length, Math.ceil(products.length / 2), Math.ceil(guests.length / maxGuestsTogether));
 }
 
 /** Pages that turn faster than a picture should change share one. */
@@ -85,7 +85,7 @@ function divided(
   return Array.from({ length: parts }, (_, part) => ({ start: at(part), end: at(part + 1), text }));
 }
 
-/** Halves the longest until there are as many as are needed. */
+/** Halves the longest until there are enough. */
 function withRoomFor(stretches: readonly Stretch[], count: number): readonly Stretch[] {
   let current = stretches;
   while (current.length < count) {

@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { isPictureDamage } from '../../../domain/files/picture-damage.js';
 
 /**
- * Decodes a picture to its end, a few rows in memory at a time. Only for the child: a decoder of foreign files.
+ * Decodes a picture to its end, a few rows in memory at a time. Only for the child: it decodes untrusted files.
  *
  * @throws {Error} when a part of it does not decode
  */

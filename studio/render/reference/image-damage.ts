@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * What is wrong with an image's file, or null. Decoders draw what they have of half an image without a word, so its
- * structure is followed to its end: checksums of PNG, marker by marker in JPEG, block by block in GIF.
+ * What is wrong with an image's file, or null. Decoders draw half an image without complaint, so its structure is
+ * followed to its end: checksums of PNG, marker by marker in JPEG, block by block in GIF.
  */
 export function imageDamage(bytes: Buffer, mimeType: string): string | null {
   const whole = walks[mimeType]?.(bytes) ?? true;

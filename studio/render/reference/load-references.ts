@@ -10,7 +10,7 @@ import type { Picture } from './picture.js';
 import { coloursOf } from './picture-colours.js';
 import { readDocument } from './read-document.js';
 
-/** What the references give to the film. Maps go by the reference's place in the spec. */
+/** What the references give to the film. Maps are keyed by the reference's place in the spec. */
 export interface LoadedReferences {
   readonly members: readonly CastMember[];
   readonly pictures: ReadonlyMap<number, Picture>;
@@ -31,7 +31,7 @@ export interface LoadOptions {
 
 type Numbered = CastMember & { readonly reference: FilmReference };
 
-/** @throws {Error} that names the reference which is damaged */
+/** @throws {Error} naming the damaged reference */
 export async function loadReferences(
   references: readonly FilmReference[],
   options: LoadOptions,
@@ -67,7 +67,7 @@ export async function loadReferences(
   };
 }
 
-/** The track is what was given as one; else any sound will do. */
+/** The track is the reference given as one; without one, any sound. */
 function soundOf({ role, kind }: Numbered, all: readonly Numbered[]): boolean {
   if (role === 'audio') return kind === 'audio' || kind === 'video';
   return kind === 'audio' && !all.some((other) => other.role === 'audio');
@@ -82,7 +82,7 @@ function loadPicture({ kind, role, reference }: Numbered, { tool, size, onStep }
 
 async function loadSound({ reference }: Numbered, { tool, durationSeconds, onStep }: LoadOptions): Promise<Sound> {
   const { demuxer = '' } = formatOf(reference.mimeType) ?? {};
-  const sound = await tool.readSound({ path: reference.path, demuxer }, { longestSeconds: durationSeconds, onStep });
+  const sound = await tool.readSound({ path: reference.path, demuxer }, { maxSeconds: durationSeconds, onStep });
   if (sound.left.length === 0) throw new Error('it has no sound that can be read');
   return sound;
 }

@@ -3,7 +3,7 @@ import { probeMedia } from './probe-media.js';
 import type { ReferenceContent } from './probe-reference.js';
 import { readDocument } from './read-document.js';
 
-/** Runs in the child: opens the file for good, so that what is accepted here can be used later. */
+/** Runs in the child: really opens the file, so that what is accepted here can be used later. */
 export async function probeContent(path: string, mimeType: string): Promise<ReferenceContent> {
   const kind = formatOf(mimeType)?.kind;
   if (kind === 'image') {

@@ -13,7 +13,7 @@ export async function probeMedia(path: string, mimeType: string): Promise<Refere
     const durationSeconds = await input.computeDuration();
     if (!(durationSeconds > 0)) throw new Error('the file is damaged: it has no length');
     if (durationSeconds > maximumSeconds)
-      throw new Error(`it is ${Math.round(durationSeconds)} s long; at most ${maximumSeconds} s would do`);
+      throw new Error(`it is ${Math.round(durationSeconds)} s long; at most ${maximumSeconds} s are allowed`);
     return {
       mimeType: video
         ? mimeType

@@ -15,16 +15,16 @@ export interface ReferenceContent {
   readonly durationSeconds: number | null;
 }
 
-const allowed = 'an image, a video, a sound, a PDF, a DOCX or plain text would do';
+const allowed = 'send an image, a video, a sound, a PDF, a DOCX or plain text';
 
 /**
- * What a file is by its content; its name is not looked at. Types, image headers and text are read here, a bounded part
- * of each; films, sounds and documents are opened in a child process only, so that a hostile file can end no more than
- * that.
+ * Detects what a file is by its content; its name is ignored. Types, image headers and text are read here, a bounded
+ * part of each; films, sounds and documents are opened in a child process only, so that a hostile file can end no more
+ * than that.
  *
  * @throws {UnsupportedReferenceError} for everything that cannot be a reference: unknown or active content (SVG, HTML,
  * scripts in a PDF, macros), damaged files, and sizes past the limits
- * @throws {ProbeUnavailableError} when it could not be found out, which says nothing of the file
+ * @throws {ProbeUnavailableError} when the check could not be made, which says nothing about the file
  */
 export async function probeReference(
   path: string,
@@ -43,7 +43,7 @@ export async function probeReference(
   return probeInChild(path, mimeType, options);
 }
 
-/** Their structure says little of whether they can be decoded; a PNG has checksums of all that it says. */
+/** Their structure says little about whether they can be decoded; a PNG has checksums of all its parts. */
 const mustBeDecoded: ReadonlySet<string> = new Set(['image/avif', 'image/jpeg', 'image/webp']);
 
 /** Text has no signature: what has none must be proved to be text. */

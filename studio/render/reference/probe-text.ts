@@ -4,7 +4,7 @@ import { UnsupportedReferenceError } from './unsupported-reference-error.js';
 
 const maximumBytes = 4 * 1024 * 1024;
 
-/** Passes valid UTF-8 without control characters that no text has; markup that a browser would run is no plain text. */
+/** Accepts valid UTF-8 without control characters that text never has, and no markup that a browser would run. */
 export async function requirePlainText(path: string): Promise<void> {
   const { size } = await stat(path);
   if (size > maximumBytes) {
@@ -19,7 +19,7 @@ export async function requirePlainText(path: string): Promise<void> {
     throw new UnsupportedReferenceError('its content is neither a known format nor UTF-8 text', { cause });
   }
   if (hasBinaryControls(text)) throw new UnsupportedReferenceError('its content is binary and of no known format');
-  if (looksActive(text)) throw new UnsupportedReferenceError('its content is markup or a script; plain text would do');
+  if (looksActive(text)) throw new UnsupportedReferenceError('its content is markup or a script; send plain text');
   if (text.trim() === '') throw new UnsupportedReferenceError('the text is blank');
 }
 

@@ -1,4 +1,4 @@
-/** What the file is could not be found out: no reader could be started, or it gave no sign of life. */
+/** The file could not be checked: no reader could be started, or it gave no sign of life. */
 export class ProbeUnavailableError extends Error {
   override readonly name = 'ProbeUnavailableError';
 

@@ -5,15 +5,15 @@ const targetLufs = -16;
 /** Between the samples, and after AAC, a wave may stand up to a decibel higher: the true peak stays below -1 dB. */
 const ceiling = 10 ** (-2.2 / 20);
 /** More would only make noise of what was meant to be silent. */
-const mostGainDb = 40;
+const maxGainDb = 40;
 const limiterSamples = Math.round(0.02 * sampleRate);
 
-/** Brings a sound to -16 LUFS in place. Peaks are turned down for a moment, with time to come and go, and not cut. */
+/** Brings a sound to -16 LUFS in place. Peaks are turned down smoothly for a moment, not cut. */
 export function level(mix: Sound): void {
   for (let turn = 0; turn < 4; turn++) {
     const missingDb = targetLufs - loudnessOf(mix);
     if (!Number.isFinite(missingDb) || (turn > 0 && Math.abs(missingDb) < 0.1)) return;
-    amplify(mix, 10 ** (Math.min(missingDb, mostGainDb) / 20));
+    amplify(mix, 10 ** (Math.min(missingDb, maxGainDb) / 20));
     limit(mix);
   }
 }

@@ -10,7 +10,7 @@ export interface TrackOptions {
   readonly silent: boolean;
 }
 
-/** A repeated track goes over into its beginning for so long. */
+/** A repeated track fades over into its beginning for this long. */
 const overlapSeconds = 0.4;
 
 /** The film's sound, exactly as long as the film and quiet at its end. */

@@ -1,7 +1,7 @@
 /** Width of a piece of text in pixels, as it will be drawn. */
 export type Measure = (text: string) => number;
 
-/** What a line may not break inside of. */
+/** What a line must not break inside of. */
 export interface Piece {
   readonly text: string;
   /** False between pieces that belong to one word, or to a text without spaces. */
@@ -10,7 +10,7 @@ export interface Piece {
 
 const withoutSpaces =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}\p{Script=Javanese}ー々〆]/u;
-/** May not begin a line: closing marks, and the small letters of Japanese. */
+/** Must not begin a line: closing marks, and the small letters of Japanese. */
 const clingsToPrevious = /^[\p{Pe}\p{Pf}、。，．・：；？！!?,.:;…‥ーぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ々％%°℃]/u;
 /** Particles and endings of Japanese, which a reader takes together with the word before them. */
 const particle = /^(?:[がをはにでともへのやかねよなだたて]|から|まで|より|です|ます|んで|ながら|たち|など)$/u;
@@ -20,7 +20,7 @@ const phraseEnd = /(?:[をはがのにへともで]|から|まで|より)$/u;
 const ending = /^\p{Script=Hiragana}{1,4}$/u;
 const japanese = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々〆]$/u;
 const longestPhrase = 5;
-/** May not end a line. */
+/** Must not end a line. */
 const clingsToNext = /[\p{Ps}\p{Pi}¿¡＄$£¥€]$/u;
 
 /**
@@ -62,7 +62,7 @@ interface Arrangement {
   readonly from: number;
 }
 
-/** The fewest lines, and of all ways to have so few the most even one (as Knuth and Plass break paragraphs). */
+/** The fewest lines, and of all ways to have that few the most even one (as Knuth and Plass break paragraphs). */
 function arrange(
   pieces: readonly Piece[],
   {

@@ -13,18 +13,18 @@ export interface Face {
 export type HanStyle = 'sc' | 'jp' | 'kr';
 
 const interSubsets = ['latin', 'latin-ext', 'vietnamese', 'cyrillic', 'cyrillic-ext', 'greek', 'greek-ext'];
-/** One package a script, called as its subset is; all weights in one file. */
+/** One package per script, named like its subset; all weights in one file. */
 const scripts = [
   ...['arabic', 'hebrew', 'bengali', 'gurmukhi', 'gujarati', 'oriya', 'tamil', 'telugu', 'kannada', 'malayalam'],
   ...['sinhala', 'thai', 'lao', 'khmer', 'myanmar', 'georgian', 'armenian', 'ethiopic', 'thaana', 'cherokee'],
   ...['canadian-aboriginal'],
 ];
-/** Of these there is one weight only. */
+/** These have one weight only. */
 const scriptsOfOneWeight = ['adlam', 'javanese', 'nko', 'ol-chiki', 'tifinagh', 'vai', 'yi'];
 const hanOrders = { sc: ['sc', 'jp', 'kr'], jp: ['jp', 'sc', 'kr'], kr: ['kr', 'sc', 'jp'] } as const;
 
 /**
- * The faces to try for a character, best first, in groups: a group is made when the groups before it did not do, since
+ * The faces to try for a character, best first, in groups: a group is made when the groups before it had none, since
  * the lists of the East Asian families alone take a tenth of a second to read. Nothing is read from a font file yet.
  */
 export function faceGroups(voice: Voice | 'label', han: HanStyle): readonly (() => readonly Face[])[] {

@@ -29,7 +29,7 @@ describe('child process', { timeout: 120_000 }, () => {
   });
 
   test.skipIf(process.platform !== 'linux')('that takes more memory than it may is ended, and it is said', async () => {
-    const greedy = runInChild({ kind: 'film', spec: spec() }, { mostMegabytes: 30 });
+    const greedy = runInChild({ kind: 'film', spec: spec() }, { maxMegabytes: 30 });
     await expect(greedy).rejects.toThrow(
       new ChildFailure('OutOfMemory', 'Cannot render: the film takes more than 30 MB of memory'),
     );

@@ -111,7 +111,7 @@ describe('renderFilm', { timeout: 120_000 }, () => {
       const [video] = await renderFilm(brief({ ...(fault && { fault }) }));
       const source = { path: video?.path ?? '', demuxer: 'mov' };
       const stills = await tool.readStills(source, { moments: [1, 3], largestSide: 64 });
-      const { left } = await tool.readSound(source, { longestSeconds: 5 });
+      const { left } = await tool.readSound(source, { maxSeconds: 5 });
       expect(await probeFilm(source.path)).toMatchObject({ durationSeconds: 5, audioCodec: 'aac' });
       const brightest = Math.max(...stills.flatMap(({ rgba }) => [...rgba.filter((_, index) => index % 4 < 3)]));
       return { brightest, loudest: left.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0) };

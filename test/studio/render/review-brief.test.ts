@@ -7,23 +7,23 @@ const reviewed = (prompt: string, more: { readonly durationSeconds?: number; rea
 
 describe('a brief is looked at before it is priced', () => {
   test.each(['...', '🚀🔥', '—', '[ ]'])('%s has no word', (prompt) => {
-    expect(reviewed(prompt).problems).toEqual(['prompt: has no word; a sentence would do']);
+    expect(reviewed(prompt).problems).toEqual(['prompt: has no words; write a sentence']);
   });
 
   test('letters without a font are refused, with a few of them', () => {
     expect(reviewed('ᮘᮞ hello').problems).toEqual([
-      'prompt: no font here draws "ᮘ" (U+1B98), "ᮞ" (U+1B9E); another script would do',
+      'prompt: no font here draws "ᮘ" (U+1B98), "ᮞ" (U+1B9E); use another script',
     ]);
-    expect(reviewed('ᬅᬓ᭄ᬱᬭᬩᬮᬶ').problems[0]).toMatch(/and \d+ more; another script would do$/);
+    expect(reviewed('ᬅᬓ᭄ᬱᬭᬩᬮᬶ').problems[0]).toMatch(/and \d+ more; use another script$/);
     expect(reviewed('A fox.', { descriptions: ['Mara', 'ᮘ'] }).problems).toEqual([
-      'references[1].description: no font here draws "ᮘ" (U+1B98); another script would do',
+      'references[1].description: no font here draws "ᮘ" (U+1B98); use another script',
     ]);
   });
 
   test('signs without a font are left out, and that is said', () => {
     const { problems, assumptions } = reviewed('A fox \u{e000} waits.');
     expect(problems).toEqual([]);
-    expect(assumptions).toEqual(['Signs of the text that no font here has are left out']);
+    expect(assumptions).toEqual(['Symbols in the text that no font here has are left out']);
   });
 
   test('directions and a text that is too long for its film are said', () => {

@@ -76,14 +76,14 @@ export function mediaToolSuite(tool: MediaTool, reader: MediaTool): void {
   test('a sound is read in stereo at the rate of films, no longer than asked', async () => {
     const path = join(folder, 'tone.wav');
     await writeFile(path, sampleSound(3));
-    const { left, right } = await tool.readSound({ path, demuxer: 'wav' }, { longestSeconds: 2 });
+    const { left, right } = await tool.readSound({ path, demuxer: 'wav' }, { maxSeconds: 2 });
     expect([left.length, right.length]).toEqual([2 * sampleRate, 2 * sampleRate]);
     const crossings = left
       .subarray(0, sampleRate)
       .filter((value, index, all) => index > 0 && value >= 0 && (all[index - 1] ?? 0) < 0);
     expect(crossings.length).toBeGreaterThan(435);
     expect(crossings.length).toBeLessThan(445);
-    const whole = await tool.readSound({ path, demuxer: 'wav' }, { longestSeconds: 60 });
+    const whole = await tool.readSound({ path, demuxer: 'wav' }, { maxSeconds: 60 });
     expect(whole.left.length / sampleRate).toBeCloseTo(3, 1);
   });
 
