@@ -4,7 +4,7 @@ import type { Answer } from './calls.js';
 import { Violation } from './clause.js';
 
 /**
- * The answer's body, which must be a success in the shape of the interface.
+ * Returns the answer's body; the answer must be a success in the shape of the interface.
  *
  * @throws Violation
  */
@@ -21,13 +21,13 @@ export function bodyOf<Schema extends z.ZodType>(answer: Answer, schema: Schema,
 }
 
 /**
- * The answer must refuse the request. What its body has to be is judged once for all errors (`errors.body`).
+ * Requires that the answer refuses the request. Its body is judged once for all errors (`errors.body`).
  *
  * @throws Violation
  */
 export function refused(answer: Answer, status?: number): void {
   const right = status === undefined ? answer.status >= 400 && answer.status < 500 : answer.status === status;
-  if (!right) throw new Violation(`answered ${answer.status}, not ${status ?? 'an error of the 400s'}`, answer);
+  if (!right) throw new Violation(`answered ${answer.status}, not ${status ?? 'a 4xx error'}`, answer);
 }
 
 /**
@@ -40,9 +40,10 @@ export function errorOf(answer: Answer): z.output<typeof ErrorBody>['error'] {
     throw new Violation(`answered an error with ${answer.headers.get('content-type')}, not application/json`, answer);
   }
   const result = ErrorBody.safeParse(parsed(answer.text));
-  if (!result.success) throw new Violation('answered an error that has not code, message and request_id', answer);
+  if (!result.success) throw new Violation('answered an error without code, message and request_id', answer);
   const { error } = result.data;
-  if (error.code === '' || error.message === '') throw new Violation('left code or message of an error empty', answer);
+  if (error.code === '' || error.message === '')
+    throw new Violation('left the code or message of an error empty', answer);
   if (!/^req_.+/.test(error.request_id)) {
     throw new Violation('gave the error a request_id that does not begin with req_', answer);
   }

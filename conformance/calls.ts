@@ -20,17 +20,17 @@ export interface Call {
   readonly apiKey?: string | null;
 }
 
-/** Creates that were sent, and the movies that came of them, each with the key that made it. */
+/** The creates sent and the movies that they made, each with the key that made it. */
 export interface Account {
   sent: number;
   readonly made: Map<string, string>;
 }
 
-/** One way of calling for all clauses, and the account of what that may have cost. */
+/** How all clauses call the service, with an account of what that may have cost. */
 export interface Calls {
-  /** One request; an answer 429 is noted, waited out and asked again a few times. */
+  /** Sends one request; a 429 is noted, waited out and retried a few times. */
   call(operation: Operation, call?: Call): Promise<Answer>;
-  /** One request, whatever the answer. */
+  /** Sends one request, whatever the answer. */
   callOnce(operation: Operation, call?: Call): Promise<Answer>;
   /** Every answer of 400 and above. */
   readonly errors: readonly Answer[];
@@ -39,7 +39,7 @@ export interface Calls {
 
 const waits429 = 5;
 
-/** @param options.maxCreates no more creates are sent than this. */
+/** @param options.maxCreates the most creates to send. */
 export function createCalls(service: Service, { maxCreates }: { readonly maxCreates: number }): Calls {
   const account: Account = { sent: 0, made: new Map() };
   const errors: Answer[] = [];
@@ -75,7 +75,7 @@ export function createCalls(service: Service, { maxCreates }: { readonly maxCrea
   };
 }
 
-/** What the service asks to wait for, within reason. */
+/** How long the service asks to wait, within reason. */
 export function waitMs({ headers }: Answer): number {
   return Math.max(1, Math.min(60, Number(headers.get('retry-after')) || 1)) * 1000;
 }

@@ -26,7 +26,7 @@ export interface Clause {
   /**
    * Returns when the service keeps the promise.
    *
-   * @throws Violation when it does not; NotTestable when that cannot be learned here.
+   * @throws Violation when it does not; NotTestable when that cannot be tested here.
    */
   check(session: Session): Promise<void>;
 }

@@ -9,9 +9,9 @@ export interface Downloaded {
 }
 
 /**
- * The file of an asset, by its URL alone.
+ * Downloads the file of an asset by its URL alone.
  *
- * @throws Violation when it does not come
+ * @throws Violation when it does not arrive
  */
 export async function download(service: Service, { type, url }: Asset, listing: Answer): Promise<Downloaded> {
   try {

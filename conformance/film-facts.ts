@@ -1,6 +1,6 @@
 import type { InputTrack } from 'mediabunny';
 
-/** What a film says of itself. */
+/** What a film says about itself. */
 export interface FilmFacts {
   /** As shown: after rotation, in square pixels. */
   readonly width: number;
@@ -26,7 +26,7 @@ export async function filmFactsOf(bytes: Uint8Array): Promise<FilmFacts | null> 
   }
 }
 
-/** What the front of a file promises may have been cut away. */
+/** What the header of a file promises may have been cut off. */
 async function hasItsEnd(track: InputTrack): Promise<boolean> {
   const { EncodedPacketSink } = await import('mediabunny');
   let endSeconds = 0;

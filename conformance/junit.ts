@@ -1,6 +1,6 @@
 import type { ClauseResult, ConformanceReport } from './run-conformance.js';
 
-/** The report as JUnit XML: a suite a section, a case a clause. */
+/** Writes the report as JUnit XML: one suite per section, one case per clause. */
 export function junitXml({ results }: ConformanceReport, baseUrl: string): string {
   const sections = [...new Set(results.map(({ section }) => section))];
   const suites = sections.map((section) =>

@@ -39,7 +39,7 @@ export interface ConformanceReport {
   readonly leftOver: readonly string[];
 }
 
-/** The clauses over one session, in the order in which they are to be checked. */
+/** The clauses of one session, in the order to check them. */
 export interface Suite {
   readonly session: Session;
   readonly clauses: readonly Clause[];
@@ -47,7 +47,7 @@ export interface Suite {
   idempotency(): Promise<IdempotencyFinding>;
 }
 
-/** Creates that a run sends at most: those that a service should accept, and those that it should refuse. */
+/** The creates that a run sends at most: those that a service should accept, and those that it should refuse. */
 export function announcedCreates(): { readonly orders: readonly MovieRequest[]; readonly refusals: number } {
   const clauses = clausesOf(() => Promise.reject(new NotTestable('not asked')));
   return {
@@ -56,13 +56,13 @@ export function announcedCreates(): { readonly orders: readonly MovieRequest[]; 
   };
 }
 
-function mostCreates(): number {
+function maxCreates(): number {
   const { orders, refusals } = announcedCreates();
   return orders.length + refusals;
 }
 
 export function openSuite(service: Service, { patienceMs }: { readonly patienceMs: number }): Suite {
-  const session = createSession(service, { maxCreates: mostCreates(), patienceMs });
+  const session = createSession(service, { maxCreates: maxCreates(), patienceMs });
   let finding: Promise<IdempotencyFinding> | undefined;
   const idempotency = () => {
     finding ??= findIdempotency(session);
@@ -105,7 +105,7 @@ async function outcomeOf(clause: Clause, session: Session): Promise<Outcome> {
 }
 
 export interface RunEstimate {
-  /** Of all movies that the service should make. */
+  /** The price of all movies that the service should make. */
   readonly amountMinor: number;
   readonly currency: string;
   /** Whether it is the studio, whose movies cost nothing. */
@@ -113,7 +113,7 @@ export interface RunEstimate {
 }
 
 /**
- * What the movies of the run would cost, by the service's own estimates.
+ * Adds up what the movies of the run would cost, by the service's own estimates.
  *
  * @throws Violation when it does not give them.
  */
@@ -168,7 +168,7 @@ export async function runConformance(
   return {
     results,
     idempotency,
-    creates: { announced: mostCreates(), sent, accepted: [...made.keys()] },
+    creates: { announced: maxCreates(), sent, accepted: [...made.keys()] },
     interrupted,
     leftOver,
   };

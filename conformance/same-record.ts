@@ -1,7 +1,7 @@
 import type { Movie } from '../api/contract.js';
 import { type Exchange, require } from './clause.js';
 
-/** What of a Movie never changes. */
+/** The fields of a Movie that never change. */
 const fixed = ['id', 'prompt', 'duration_seconds', 'aspect_ratio', 'created_at'] as const;
 
 /** The whole Movie record, as far as the interface names it. */
@@ -12,7 +12,7 @@ export function requireSameRecord(earlier: Movie, later: Movie, answer: Exchange
   for (const field of all) requireSame(field, earlier, later, answer);
 }
 
-/** @throws Violation naming the field that was said to be another when the job was made. */
+/** @throws Violation naming the field that had another value when the job was made. */
 export function requireSameJob(earlier: Movie, later: Movie, answer: Exchange): void {
   for (const field of fixed) {
     if (earlier[field] !== undefined && later[field] !== undefined) requireSame(field, earlier, later, answer);
@@ -21,7 +21,7 @@ export function requireSameJob(earlier: Movie, later: Movie, answer: Exchange): 
 }
 
 function requireSame(field: (typeof all)[number], earlier: Movie, later: Movie, answer: Exchange): void {
-  require(shown(earlier, field) === shown(later, field), `shows another ${field} than before`, answer);
+  require(shown(earlier, field) === shown(later, field), `shows a different ${field} than before`, answer);
 }
 
 /** Two ways to write one time, or nothing and null, are the same. */

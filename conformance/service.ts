@@ -1,4 +1,4 @@
-/** A service under judgement: anything that answers requests. */
+/** A service under test: anything that answers requests. */
 export interface Service {
   /** Ends in the version segment. */
   readonly baseUrl: string;

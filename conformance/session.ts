@@ -18,7 +18,7 @@ export interface Made {
 
 /**
  * What the clauses share: one way of calling, and the things that were made. Each thing is made for the first clause
- * that asks for it. That clause learns what was wrong with it; to those after it, it is only missing.
+ * that asks for it. That clause reports what was wrong with it; for later ones it is only missing.
  */
 export interface Session extends Calls {
   readonly service: Service;
@@ -41,14 +41,14 @@ export interface Session extends Calls {
   assets(): Promise<{ readonly assets: readonly Asset[]; readonly answer: Answer }>;
   finalVideo(): Promise<{ readonly video: Asset; readonly answer: Answer }>;
   film(): Promise<FilmFacts & { readonly video: Asset; readonly answer: Answer }>;
-  /** Cancels what is still going on; returns the movies that could not be canceled. */
+  /** Cancels what is still running; returns the movies that could not be canceled. */
   cleanUp(): Promise<readonly string[]>;
 }
 
 export interface SessionOptions {
-  /** No more creates are sent than this. */
+  /** The most creates to send. */
   readonly maxCreates: number;
-  /** For the one movie that is waited for. */
+  /** How long to wait for the one movie that is waited for. */
   readonly patienceMs: number;
 }
 
@@ -161,7 +161,7 @@ async function cancelAll({ account, call }: Calls): Promise<readonly string[]> {
   return left;
 }
 
-/** Makes a thing once. What was wrong with it is the failure of the clause that asked first, and of no other. */
+/** Makes a thing once. If something is wrong with it, only the clause that asked first fails. */
 function shared<T>(what: string, make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return async () => {
@@ -172,7 +172,7 @@ function shared<T>(what: string, make: () => Promise<T>): () => Promise<T> {
     try {
       return await made;
     } catch (error) {
-      throw error instanceof Violation ? new NotTestable(`it needs ${what}, which could not be had`) : error;
+      throw error instanceof Violation ? new NotTestable(`it needs ${what}, which is not available`) : error;
     }
   };
 }

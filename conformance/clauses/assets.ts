@@ -46,8 +46,8 @@ export const assetClauses: readonly Clause[] = [
       const first = (await session.assets()).assets.map(({ id }) => id);
       const answer = await session.call('listAssets', { movieId: (await session.completedMovie()).id });
       const second = bodyOf(answer, AssetList).data.map(({ id }) => id);
-      require(first.toSorted().join() === second.toSorted().join(), 'gave other ids at the second listing', answer);
-      require(new Set(second).size === second.length, 'gave two assets one id', answer);
+      require(first.toSorted().join() === second.toSorted().join(), 'gave different ids at the second listing', answer);
+      require(new Set(second).size === second.length, 'gave two assets the same id', answer);
     },
   },
   {
@@ -80,10 +80,10 @@ export const assetClauses: readonly Clause[] = [
       const { request } = await session.movie();
       const { durationSeconds, video, answer } = await session.film();
       const [asked, made] = [request.duration_seconds ?? 30, Math.round(durationSeconds * 100) / 100];
-      // A target, the specification says: half a second is no breach of it.
-      require(Math.abs(made - asked) <= 0.5, `made ${made} s of ${asked} s`, answer);
+      // A target, the specification says: half a second is not a breach of it.
+      require(Math.abs(made - asked) <= 0.5, `made ${made} s instead of ${asked} s`, answer);
       const shown = video.duration_seconds ?? made;
-      require(Math.abs(shown - made) <= 0.5, `says ${shown} s of a film of ${made} s`, answer);
+      require(Math.abs(shown - made) <= 0.5, `says ${shown} s for a film of ${made} s`, answer);
     },
   },
   {
@@ -125,7 +125,7 @@ interface Size {
 
 function requireSize(asset: Asset, { width, height }: Size, answer: Listing): void {
   const shown = `${asset.width ?? width}x${asset.height ?? height}`;
-  require(shown === `${width}x${height}`, `says ${shown} of a ${asset.type} of ${width}x${height}`, answer);
+  require(shown === `${width}x${height}`, `says ${shown} for a ${asset.type} of ${width}x${height}`, answer);
 }
 
 function pictureSize(bytes: Uint8Array, { type, mime_type }: Asset, answer: Listing): Size {

@@ -11,7 +11,7 @@ const operations = Object.keys(routes) as Operation[];
 /** Credentials that must open nothing. */
 const wrong: readonly { readonly id: string; readonly words: string; readonly of: (session: Session) => Call }[] = [
   { id: 'missing', words: 'without an API key', of: () => ({ apiKey: null }) },
-  // Of no key of any service.
+  // Looks like the key of no service.
   { id: 'invalid', words: 'with an invalid API key', of: () => ({ apiKey: 'gl-conformance-not-a-key' }) },
   {
     id: 'cut',
@@ -41,7 +41,7 @@ export const authenticationClauses: readonly Clause[] = operations.flatMap((oper
   }),
 );
 
-/** A call that is right but for its key. */
+/** A call that is right except for its key. */
 async function validCall(session: Session, operation: Operation): Promise<Call> {
   switch (operation) {
     case 'uploadReference':

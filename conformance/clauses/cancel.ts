@@ -62,7 +62,7 @@ export const cancelClauses: readonly Clause[] = [
   {
     id: 'cancel.no-other',
     section: 'States and transitions',
-    says: 'A job that nobody canceled, or only somebody without its key, is not canceled',
+    says: 'A job is not canceled unless somebody with its key canceled it',
     async check(session) {
       const { movie } = await session.minimalMovie();
       for (const apiKey of [null, session.service.otherKey]) {
@@ -79,7 +79,7 @@ async function canceled(session: Session): Promise<Movie> {
   const movie = bodyOf((await session.canceledMovie()).cancel, Movie);
   if (movie.status === 'canceled') return movie;
   notInTime(movie.status);
-  throw new NotTestable('it needs a canceled movie, which could not be had');
+  throw new NotTestable('it needs a canceled movie, which is not available');
 }
 
 function notInTime(status: string): void {

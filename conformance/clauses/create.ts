@@ -4,7 +4,7 @@ import { largestRequest, minimalRequest, sampleRequest } from '../briefs.js';
 import { type Clause, require } from '../clause.js';
 import type { Made } from '../session.js';
 
-/** Before anything else is made. */
+/** To check before anything else is made. */
 export const createClauses: readonly Clause[] = [
   {
     id: 'create.accepted',
@@ -53,14 +53,14 @@ export const createClauses: readonly Clause[] = [
   },
 ];
 
-/** Bodies that no reading makes a movie request of. */
+/** Bodies that cannot possibly be read as a movie request. */
 const notRequests: readonly { readonly name: string; readonly body: unknown }[] = [
   { name: 'a list as body', body: [sampleRequest] },
   { name: 'half of a JSON text', body: JSON.stringify(sampleRequest).slice(0, -1) },
   { name: 'no body', body: '' },
 ];
 
-/** Once the first movie has been made and asked for again. */
+/** To check once the first movie has been made and requested again. */
 export const furtherCreateClauses: readonly Clause[] = [
   {
     id: 'create.without-key',
@@ -145,6 +145,6 @@ function requireQueued({ movie, answer }: Made): void {
 function requireEcho({ movie, answer }: Made, asked: MovieRequest): void {
   for (const field of ['prompt', 'duration_seconds', 'aspect_ratio'] as const) {
     const right = movie[field] === undefined || asked[field] === undefined || movie[field] === asked[field];
-    require(right, `shows another ${field}`, answer);
+    require(right, `shows a different ${field}`, answer);
   }
 }

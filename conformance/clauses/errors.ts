@@ -8,19 +8,19 @@ import type { Session } from '../session.js';
 const operations = Object.keys(routes) as Operation[];
 
 /** More than a service that limits its rate at all should let through at once. */
-const atOnce = 60;
+const burstSize = 60;
 
-/** Last: they judge the errors that all others met. */
+/** To check last: they judge the errors that all others met. */
 export const errorClauses: readonly Clause[] = [
   {
     id: 'errors.rate-limit',
     section: 'Errors',
     says: '429 carries the header Retry-After, a whole number of seconds, at least 1',
-    refusals: atOnce,
+    refusals: burstSize,
     async check(session) {
       await provokeLimit(session);
       const limited = session.errors.filter(({ status }) => status === 429);
-      if (limited.length === 0) throw new NotTestable(`${2 * atOnce} requests at once were not limited`);
+      if (limited.length === 0) throw new NotTestable(`${2 * burstSize} requests at once were not limited`);
       for (const answer of limited) {
         const seconds = answer.headers.get('retry-after') ?? 'nothing';
         require(/^[1-9]\d*$/.test(seconds), `says Retry-After: ${seconds}`, answer);
@@ -34,7 +34,7 @@ export const errorClauses: readonly Clause[] = [
       says: `Error responses of ${routes[operation].method} ${routes[operation].path} are JSON: { error: { code, message, request_id } }`,
       async check({ errors }) {
         const met = errors.filter((answer) => answer.operation === operation);
-        if (met.length === 0) throw new NotTestable('it answered no error');
+        if (met.length === 0) throw new NotTestable('it never answered with an error');
         met.forEach(errorOf);
       },
     }),
@@ -57,7 +57,7 @@ export const errorClauses: readonly Clause[] = [
     section: 'Resources and their fields',
     says: 'The request_id of an error is that of its request: no two errors share one',
     async check({ errors }) {
-      if (errors.length < 2) throw new NotTestable('it answered no two errors');
+      if (errors.length < 2) throw new NotTestable('it answered with an error less than twice');
       const seen = new Set<string>();
       for (const answer of errors) {
         const { request_id } = readable(answer);
@@ -77,7 +77,7 @@ export const errorClauses: readonly Clause[] = [
   },
 ];
 
-/** @throws NotTestable when it is none; that is the failure of `errors.body`. */
+/** @throws NotTestable when it is not an Error object; `errors.body` fails for that. */
 function readable(answer: Answer): ReturnType<typeof errorOf> {
   try {
     return errorOf(answer);
@@ -89,7 +89,7 @@ function readable(answer: Answer): ReturnType<typeof errorOf> {
 /** Estimates cost nothing; creates without a prompt make nothing where the service has refused one before. */
 async function provokeLimit({ callOnce, refusal, service }: Session): Promise<void> {
   const burst = (operation: Operation, body: object) =>
-    Promise.all(Array.from({ length: atOnce }, () => callOnce(operation, { body })));
+    Promise.all(Array.from({ length: burstSize }, () => callOnce(operation, { body })));
   const answers = await burst('estimateMovie', sampleRequest);
   if (await isRefused(refusal)) answers.push(...(await burst('createMovie', {})));
   const limited = answers.filter(({ status }) => status === 429);

@@ -16,7 +16,7 @@ export const estimateClauses: readonly Clause[] = [
   {
     id: 'estimate.assumptions',
     section: 'Resources and their fields',
-    says: 'An Estimate says by which assumptions it was made, a list of texts',
+    says: 'An Estimate lists the assumptions that it was made on, as texts',
     async check(session) {
       await session.estimate();
       const answer = await session.call('estimateMovie', { body: sampleRequest });
@@ -42,13 +42,13 @@ export const estimateClauses: readonly Clause[] = [
       const implied = await session.call('estimateMovie', { body: { prompt } });
       const stated = bodyOf(await session.call('estimateMovie', { body: { prompt, duration_seconds: 30 } }), Estimate);
       const same = bodyOf(implied, Estimate).amount_minor === stated.amount_minor;
-      require(same, `estimated another amount than ${stated.amount_minor} for 30 seconds`, implied);
+      require(same, `estimated an amount other than ${stated.amount_minor} for 30 seconds`, implied);
     },
   },
   {
     id: 'estimate.error',
     section: 'Errors',
-    says: 'An estimate of no movie request is answered with an error',
+    says: 'An estimate without a valid movie request is answered with an error',
     async check({ call }) {
       refused(await call('estimateMovie', { body: {} }));
     },

@@ -20,7 +20,7 @@ export const eventClauses: readonly Clause[] = [
   {
     id: 'events.completed',
     section: 'Events',
-    says: 'The events of a movie go on until it is completed, where they show its status',
+    says: 'The events of a movie arrive until it is completed, where they show its status',
     async check(session) {
       const events = receiverOf(session);
       const { id } = await session.completedMovie();
@@ -42,7 +42,7 @@ export const eventClauses: readonly Clause[] = [
       for (const record of records) {
         const result = Movie.safeParse(record);
         const exchange = { sent: 'an event', received: JSON.stringify(record).slice(0, 600) };
-        require(result.success, 'sent another shape', exchange);
+        require(result.success, 'sent a different shape', exchange);
         const { status } = result.data;
         require((movieStatuses as readonly string[]).includes(status), `uses the status ${status}`, exchange);
       }
@@ -51,7 +51,7 @@ export const eventClauses: readonly Clause[] = [
   {
     id: 'estimate.creates-nothing',
     section: 'Endpoints',
-    says: 'An estimate creates no job: nothing comes of its callback address',
+    says: 'An estimate creates no job: nothing is sent to its callback address',
     async check(session) {
       const events = receiverOf(session);
       await eventsOfMovie(session);

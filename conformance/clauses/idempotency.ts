@@ -25,14 +25,14 @@ export async function findIdempotency(session: Session): Promise<IdempotencyFind
   };
 }
 
-const atOnce = 5;
+const concurrentCreates = 5;
 
 export function idempotencyClauses(find: () => Promise<IdempotencyFinding>): readonly Clause[] {
-  /** Keys that are not looked at cannot be judged. */
+  /** Keys that the service ignores cannot be judged. */
   const looksAtKeys = async () => {
     if ((await find()).sameRequest !== 'none') return;
     throw new NotTestable(
-      'what a repeated key does is not shown; here it makes a second movie, so do not retry creates',
+      'a repeated key makes a second movie here, which the specification leaves open, so do not retry creates',
     );
   };
   return [
@@ -52,7 +52,7 @@ export function idempotencyClauses(find: () => Promise<IdempotencyFinding>): rea
     {
       id: 'create.key-of-another-request',
       section: 'Endpoints',
-      says: 'A key that was used for another request is not shown to make a movie',
+      says: 'Another request under a used key is answered or refused; the specification does not say which',
       orders: [sampleRequest],
       async check() {
         await looksAtKeys();
@@ -64,8 +64,8 @@ export function idempotencyClauses(find: () => Promise<IdempotencyFinding>): rea
     {
       id: 'create.retry-concurrent',
       section: 'Endpoints',
-      says: `The same request ${atOnce} times at once, with one new key, makes one movie`,
-      orders: Array.from({ length: atOnce }, () => sampleRequest),
+      says: `The same request ${concurrentCreates} times at once, with one new key, makes one movie`,
+      orders: Array.from({ length: concurrentCreates }, () => sampleRequest),
       async check(session) {
         await looksAtKeys();
         await requireOneOfMany(session);
@@ -74,7 +74,7 @@ export function idempotencyClauses(find: () => Promise<IdempotencyFinding>): rea
     {
       id: 'create.retry-later',
       section: 'Endpoints',
-      says: 'The same request again makes no second movie when the first one is completed, either',
+      says: 'The same request again makes no second movie even when the first one is completed',
       orders: [sampleRequest],
       async check(session) {
         await looksAtKeys();
@@ -95,7 +95,9 @@ function requireNoSecond(answer: Answer, first: Movie): void {
 
 async function requireOneOfMany(session: Session): Promise<void> {
   const headers = { 'Idempotency-Key': `${session.keys.movie}-at-once` };
-  const calls = Array.from({ length: atOnce }, () => session.call('createMovie', { body: sampleRequest, headers }));
+  const calls = Array.from({ length: concurrentCreates }, () =>
+    session.call('createMovie', { body: sampleRequest, headers }),
+  );
   const answers = await Promise.all(calls);
   const made = answers.filter(({ status }) => status < 300).map((answer) => ({ answer, ...bodyOf(answer, Movie) }));
   const [first] = made;

@@ -3,7 +3,7 @@ import { sampleRequest } from '../briefs.js';
 import { type Clause, NotTestable, require } from '../clause.js';
 import { create, type Session } from '../session.js';
 
-/** What a key of another account may not see: the interface gives it no way to, since an id is all it could name. */
+/** What a key of another account must not see: the interface gives it no way to, since an id is all it could name. */
 export const isolationClauses: readonly Clause[] = [
   ...(['getMovie', 'cancelMovie', 'listAssets'] as const).map(
     (operation): Clause => ({

@@ -26,7 +26,7 @@ function textEdges(
   );
 }
 
-/** So many characters that a service can make something of: a text of symbols alone is refused by some with reason. */
+/** A text of `length` characters that begins with words: some services refuse symbols alone, with reason. */
 function textOf(letter: string, length: number): string {
   const words = 'A sail ';
   return length > words.length ? words + letter.repeat(length - words.length) : letter.repeat(length);
@@ -89,7 +89,7 @@ const edges: readonly Edge[] = [
 
 const idOf = ({ name }: Edge) => name.replace(/[^A-Za-z0-9.:_]+/g, '-').replace(/-$/, '');
 
-/** By estimates, which cost nothing. */
+/** Checked with estimates, which cost nothing. */
 const estimateLimits = edges.map(
   (edge): Clause => ({
     id: `limits.${idOf(edge)}`,
@@ -104,7 +104,7 @@ const estimateLimits = edges.map(
   }),
 );
 
-/** A create is held to the same limits. What is valid is seen at the movies that are made. */
+/** A create has the same limits. The movies that are made show what is valid. */
 const createLimits = edges
   .filter(({ valid }) => !valid)
   .map(

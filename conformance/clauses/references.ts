@@ -30,7 +30,7 @@ export const referenceClauses: readonly Clause[] = [
         const reference = bodyOf(answer, Reference);
         const [shown, right] = [reference.mime_type, file().type];
         require(shown?.split('/')[0] === right.split('/')[0], `calls a file of ${right} ${shown}`, answer);
-        require(id === 'image' || reference.id !== first.id, 'gave two files one id', answer);
+        require(id === 'image' || reference.id !== first.id, 'gave two files the same id', answer);
       },
     }),
   ),

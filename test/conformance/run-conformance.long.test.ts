@@ -134,7 +134,7 @@ test('what cannot be made is the failure of one clause; what needs it is not tes
   for (const id of ['create.queued', 'get.movie', 'assets.final', 'cancel.completed', 'events.poll']) {
     expect(outcomeOf(id)).toEqual({
       result: 'not testable',
-      reason: expect.stringMatching(/^it needs .*, which could not be had$/),
+      reason: expect.stringMatching(/^it needs .*, which is not available$/),
     });
   }
 });
