@@ -1,6 +1,6 @@
 import type { Operation } from './contract.js';
 
-/** What each operation does, as error messages say it: "Cannot create the movie: …". */
+/** What each operation does, as error messages phrase it: "Cannot create the movie: …". */
 export const actions: Readonly<Record<Operation, string>> = {
   uploadReference: 'upload the reference',
   estimateMovie: 'estimate the movie',

@@ -76,7 +76,7 @@ const timestamp = z.iso.datetime({ offset: true });
 
 export const Movie = z.looseObject({
   id: MovieId,
-  /** One of `movieStatuses`, or a word that the service has learned since: an alarm, never a failure. */
+  /** One of `movieStatuses`, or a status that the service has added since: an alarm, never a failure. */
   status: z.string().min(1),
   prompt: z.string().optional(),
   duration_seconds: z.int().optional(),
@@ -101,8 +101,8 @@ export const Reference = z.looseObject({
 export type Reference = z.infer<typeof Reference>;
 
 /**
- * Amounts stay as the service sent them, also when they are missing or negative: whether such an estimate prices a
- * row is a money rule (`domain/judge-estimate.ts`), not a matter of the wire.
+ * Amounts stay as the service sent them, even missing or negative: whether such an estimate prices a row is a money
+ * rule (`domain/judge-estimate.ts`), not a matter of the wire.
  */
 export const Estimate = z.looseObject({
   estimated_credits: z.int().min(0),

@@ -4,8 +4,8 @@ import { ConnectionError, ContractError, MovieApiError } from './errors.js';
 import type { MovieApi } from './movie-api.js';
 
 /**
- * Sends one create and says what is known afterwards. Nothing that happens once bytes may have left is thrown: it is
- * `lost` until proven otherwise.
+ * Sends one create and returns what is known afterwards. Nothing that happens once bytes may have left is thrown: the
+ * outcome is `lost` until proven otherwise.
  *
  * @throws SyntaxError or RangeError, before anything is sent, for a body that is not JSON or a key that no header can
  * carry.
@@ -29,7 +29,7 @@ export async function createAnswer(
   }
 }
 
-/** A 4xx is the service's (or a proxy's) word on this request. 408 is not: it says that time ran out, not what was done. */
+/** A 4xx is the service's (or a proxy's) word on this request. 408 is not: it says only that time ran out. */
 function fromRefusal(error: MovieApiError): CreateAnswer & { readonly requestId: string | null } {
   const { status, code, message, retryAfterMs, requestId } = error;
   if (status < 400 || status > 499 || status === 408) {

@@ -5,7 +5,7 @@ export class MovieApiError extends Error {
   override readonly name = 'MovieApiError';
   readonly operation: Operation;
   readonly status: number;
-  /** The service's own word; null when the body was not its error object (a proxy's page, an empty body). */
+  /** The service's own code; null when the body was not its error object (a proxy's page, an empty body). */
   readonly code: string | null;
   readonly requestId: string | null;
   /** How long the service asks to wait. Null when it does not say; never null on 429. */
@@ -30,7 +30,7 @@ export class ContractError extends Error {
   readonly operation: Operation;
   readonly status: number;
   readonly requestId: string | null;
-  /** The body as it was parsed, for a caller that can use a part of it; undefined when it was not JSON. */
+  /** The parsed body, for a caller that can use a part of it; undefined when it was not JSON. */
   readonly body: unknown;
 
   constructor(message: string, detail: Pick<ContractError, 'operation' | 'status' | 'requestId' | 'body'>) {
@@ -50,7 +50,7 @@ export type ConnectionFailure = 'connect' | 'timeout' | 'reset' | 'aborted' | 'c
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
   readonly operation: Operation;
-  /** `nothing` is a proof: no byte of the request left. Everything else is `maybe`: the service may have acted. */
+  /** `nothing` is proof that no byte of the request left. Everything else is `maybe`: the service may have acted. */
   readonly sent: 'nothing' | 'maybe';
   readonly reason: ConnectionFailure;
 

@@ -2,11 +2,11 @@ import { setMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
 import { actions } from './actions.js';
 import { ConnectionError } from './errors.js';
-import { type Answer, type Call, longestAnswerBytes, type Transport } from './transport.js';
+import { type Answer, type Call, maxAnswerBytes, type Transport } from './transport.js';
 
 /**
  * Calls a service that runs in this process. It has no wire, so no timeouts, and the only proof that nothing was sent
- * is a signal that had fired before; whatever the service throws counts as a lost answer.
+ * is a signal that fired beforehand; whatever the service throws counts as a lost answer.
  */
 export function createFetchTransport(baseUrl: string, fetch: (request: Request) => Promise<Response>): Transport {
   async function exchange({ method, path, headers, body, signal }: Call): Promise<Answer> {
@@ -23,7 +23,7 @@ export function createFetchTransport(baseUrl: string, fetch: (request: Request) 
       status: response.status,
       requestId: response.headers.get('x-request-id'),
       retryAfter: response.headers.get('retry-after'),
-      body: bytes.length > longestAnswerBytes ? null : bytes,
+      body: bytes.length > maxAnswerBytes ? null : bytes,
     };
   }
 
@@ -49,7 +49,7 @@ function calledOff({ operation, signal }: Call, sent: 'nothing' | 'maybe'): Conn
   return new ConnectionError(message, { operation, sent, reason: 'aborted' }, { cause: signal?.reason });
 }
 
-/** The work's outcome, or a rejection as soon as the signal fires; the work itself cannot be stopped. */
+/** Resolves with the work's outcome, or rejects as soon as the signal fires; the work itself cannot be stopped. */
 async function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   let onAbort = () => {};
   setMaxListeners(0, signal);

@@ -24,17 +24,17 @@ export interface CallOptions {
 }
 
 /**
- * The Movie Generation Service, one attempt a call: nothing is repeated here, so a caller that sees an error decides
- * with all that is known. Every call rejects with `MovieApiError` (the service said no), `ContractError` (it said
- * something the interface does not know) or `ConnectionError` (no complete answer), and with a `RangeError`, before
- * anything is sent, for an argument that the interface cannot carry.
+ * The Movie Generation Service, one attempt per call: nothing is retried here, so a caller that sees an error decides
+ * with all that is known. Every call rejects with `MovieApiError` (the service refused), `ContractError` (its answer
+ * breaks the interface) or `ConnectionError` (no complete answer), and with a `RangeError`, before anything is sent,
+ * for an argument that the interface cannot carry.
  */
 export interface MovieApi {
   readonly baseUrl: string;
   /**
-   * Sends a file as generation context; the id is good for any number of movies.
+   * Sends a file as generation context; its id can be used in any number of movies.
    *
-   * @throws Error of the file itself (missing, unreadable, of another size than was said).
+   * @throws Error of the file itself (missing, unreadable, of another size than stated).
    */
   uploadReference(file: ReferenceFile, options?: CallOptions): Promise<Reference>;
   /** Asks for the price of a movie. Creates nothing. */
@@ -42,33 +42,33 @@ export interface MovieApi {
   /** Orders a movie with exactly these bytes as body. **Bills.** The key has 8 to 255 visible ASCII characters. */
   createMovie(requestBody: string, options: CallOptions & { readonly idempotencyKey: string }): Promise<Movie>;
   getMovie(movieId: string, options?: CallOptions): Promise<Movie>;
-  /** Asks the service to stop; a job that has ended is answered as it stands. */
+  /** Asks the service to stop the job; one that has ended is returned unchanged. */
   cancelMovie(movieId: string, options?: CallOptions): Promise<Movie>;
-  /** The files of a movie. Their URLs are secrets that expire: not to be stored or logged. */
+  /** Lists the files of a movie. Their URLs are secrets that expire: do not store or log them. */
   listAssets(movieId: string, options?: CallOptions): Promise<readonly Asset[]>;
   /** Drops every connection; calls under way are rejected. */
   close(): Promise<void>;
 }
 
 export interface MovieApiDeps {
-  /** With the version segment; a slash at its end is ignored. */
+  /** Including the version segment; a slash at its end is ignored. */
   readonly baseUrl: string;
   readonly apiKey: string;
   /** An undici dispatcher in place of the client's own pool (a proxy agent); its owner closes it. */
   readonly dispatcher?: Dispatcher;
-  /** The address of the proxy by which the service is reached. */
+  /** The address of the proxy through which the service is reached. */
   readonly proxy?: string | null;
   /** A service in this process, in place of the network. */
   readonly fetch?: (request: Request) => Promise<Response>;
   readonly timeouts?: Timeouts;
-  /** Connections held open at most; calls beyond wait for one. */
+  /** Maximum number of open connections; further calls wait for one. */
   readonly maxConnections?: number;
 }
 
-/** A create may work for some seconds before it answers, and giving up on it leaves a row unknown: so be patient. */
+/** A create may work for some seconds before it answers, and giving up on it leaves a row unknown, so be patient. */
 const defaultTimeouts: Timeouts = { connectMs: 10_000, headersMs: 60_000, bodyMs: 30_000 };
 
-/** Enough for polls side by side; more connections cost the service more than they save here. */
+/** Enough for concurrent polls; more connections cost the service more than they save here. */
 const defaultMaxConnections = 64;
 
 /** @throws TypeError when the base URL or the key cannot be used; the key is not repeated in the message. */

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** What an answer says of a movie's state, whatever else is wrong with it. */
+/** What an answer says about a movie's state, whatever else is wrong with it. */
 export interface MovieState {
   readonly status: string;
-  /** Null where there is none, or none from 0 to 100. */
+  /** Null when missing or not from 0 to 100. */
   readonly percent: number | null;
   readonly stage: string | null;
-  /** Between its own two times, when it began and when it changed last; null where they are none. */
+  /** From its creation to its last change, by its own times; null when these are not times. */
   readonly tookMs: number | null;
   readonly error: { readonly code: string; readonly message: string; readonly requestId: string | null } | null;
 }
@@ -31,7 +31,7 @@ const Shown = z.looseObject({
     .default(null),
 });
 
-/** @returns null for what is not about this movie, or names no status. */
+/** @returns null for a body that is not about this movie or names no status. */
 export function readMovieState(body: unknown, movieId: string): MovieState | null {
   const { data } = Shown.safeParse(body);
   if (!data || data.id !== movieId) return null;

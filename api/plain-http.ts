@@ -1,7 +1,7 @@
 import { isThisMachine } from './proxies.js';
 
 /**
- * The host to which a key would be sent in clear, by plain http over a network; null where it would not, or may be.
+ * Returns the host to which a key would be sent in clear, by plain http over a network; null if none, or if allowed.
  *
  * @param allowedHost the one host that was allowed by name
  */

@@ -10,9 +10,9 @@ export interface Proxies {
 export const noProxies: Proxies = { http: null, https: null, direct: [] };
 
 /**
- * Reads `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, in small letters before capitals.
+ * Reads `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`; lower case wins over upper case.
  *
- * @throws TypeError for one that is no address.
+ * @throws TypeError for one that is not an address.
  */
 export function readProxies(env: Readonly<Record<string, string | undefined>>): Proxies {
   const read = (name: string) => (env[name] || env[name.toUpperCase()] || '').trim();
@@ -35,7 +35,7 @@ function proxyUrl(name: string, text: string): string | null {
   throw new TypeError(`Cannot use ${name.toUpperCase()}: it must be the address of a proxy, as http://host:port`);
 }
 
-/** The proxy by which an address is reached; null where none is. This machine's own servers are never behind one. */
+/** The proxy through which an address is reached; null for none. This machine's own servers are never behind one. */
 export function proxyFor(address: string | URL, proxies: Proxies): string | null {
   const { protocol, hostname, port } = new URL(address);
   const proxy = protocol === 'https:' ? proxies.https : proxies.http;
@@ -59,7 +59,7 @@ function covers(
   return hostname === plain || hostname === `[${plain}]` || hostname.endsWith(`.${plain}`);
 }
 
-/** For people: without the name and password that a proxy's address may hold. */
+/** The address to show: without the name and password that it may hold. */
 export function proxyName(proxy: string): string {
   return new URL(proxy).host;
 }

@@ -34,8 +34,8 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * A `lookup` for sockets that gives only public addresses: the check is made on the address that is dialled, so that a
- * name cannot change its mind between the two.
+ * A `lookup` for sockets that returns public addresses only: the check is made on the address that is dialled, so that
+ * a name cannot resolve to another one in between.
  */
 export const publicLookup: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, found) => {

@@ -11,13 +11,13 @@ import { noProxies, type Proxies, proxyFor } from './proxies.js';
 import { isPublicAddress, NotPublic, publicLookup } from './public-address.js';
 import { createRoutes } from './routes.js';
 
-/** How files of other people's servers are fetched. */
+/** How to fetch files from other people's servers. */
 export interface PublicFileRules {
   /** Also plain `http` and addresses of private networks. */
   readonly allowPrivate: boolean;
   readonly maxBytes: number;
   readonly proxies?: Proxies | undefined;
-  /** Whether a redirect may be followed there; by default to every address that may be asked at all. */
+  /** Whether a redirect there may be followed; by default to every address that may be fetched at all. */
   readonly mayGoTo?: (url: URL) => boolean;
 }
 
@@ -32,14 +32,14 @@ export interface PublicFile {
   readonly path: string;
   readonly sha256: string;
   readonly sizeBytes: number;
-  /** As the server calls it (`Content-Disposition`), as text to be distrusted. */
+  /** The server's name for it (`Content-Disposition`): untrusted text. */
   readonly disposition: string | null;
 }
 
-/** The server answered, and gave no file. */
+/** The server answered, but not with a file. */
 export class NoFileError extends Error {
   readonly status: number;
-  /** Where it wanted to lead, if it may not. */
+  /** The redirect target, if it is not allowed. */
   readonly forbidden: URL | null;
 
   constructor(message: string, status: number, forbidden: URL | null = null) {
@@ -49,9 +49,9 @@ export class NoFileError extends Error {
   }
 }
 
-const mostRedirects = 5;
+const maxRedirects = 5;
 
-/** Connections for such files: names are checked as they are dialled. */
+/** Opens connections for such files: names are checked as they are dialled. */
 export function publicRoutes({
   allowPrivate,
   proxies = noProxies,
@@ -66,7 +66,7 @@ export function publicRoutes({
 /**
  * Fetches a file into a folder; its name appears there once it is whole.
  *
- * @throws NoFileError for an answer without a file; Error, whose message says why, for everything else.
+ * @throws NoFileError for an answer that is not a file; Error, whose message says why, for everything else.
  */
 export async function fetchPublicFile(url: string, options: PublicFileRequest): Promise<PublicFile> {
   const { body, statusCode, headers } = await follow(url, options);
@@ -80,7 +80,7 @@ export async function fetchPublicFile(url: string, options: PublicFileRequest): 
 
 async function follow(url: string, options: PublicFileRequest): Promise<Dispatcher.ResponseData> {
   let target = new URL(url);
-  for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
+  for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
     refuseForbidden(target, options);
     await refusePrivateName(target, options);
     const answer = await request(target, { dispatcher: options.agent, signal: options.signal ?? null });
@@ -92,7 +92,7 @@ async function follow(url: string, options: PublicFileRequest): Promise<Dispatch
       throw new NoFileError(`it leads to ${target.host}, which is not followed`, answer.statusCode, target);
     }
   }
-  throw new Error(`it redirects more than ${mostRedirects} times`);
+  throw new Error(`it redirects more than ${maxRedirects} times`);
 }
 
 /** Names are checked when they are dialled; an address written as such is never looked up, so it is checked here. */
@@ -104,8 +104,8 @@ function refuseForbidden({ protocol, hostname }: URL, { allowPrivate }: PublicFi
 }
 
 /**
- * A proxy looks names up itself, in a network that may have private ones. What we can look up is checked here; what
- * only the proxy knows is its to refuse.
+ * A proxy resolves names itself, in a network that may have private ones. Names that we can resolve are checked here;
+ * names that only the proxy knows are for the proxy to refuse.
  */
 async function refusePrivateName(url: URL, { allowPrivate, proxies = noProxies }: PublicFileRules): Promise<void> {
   if (allowPrivate || proxyFor(url, proxies) === null) return;
@@ -142,7 +142,7 @@ async function save(
   }
 }
 
-/** Why a file could not be fetched, in words: a name of an error where that says more. */
+/** Says why a file could not be fetched: by the name of the error where that says more. */
 export function fetchFailure(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   return error instanceof NotPublic || error instanceof NoFileError || !code ? message : code;

@@ -10,12 +10,12 @@ export interface Expected<T> {
   readonly schema: z.ZodType<T>;
   /** What is wrong with a value that the schema accepts; null when nothing is. */
   readonly problemWith?: ((value: T) => string | null) | undefined;
-  /** Taken out of everything that the service says, before a person or a log sees it. */
+  /** Removed from everything that the service says, before a person or a log sees it. */
   readonly secret: string;
 }
 
 /**
- * The value that an answer carries.
+ * Returns the value that an answer carries.
  *
  * @throws MovieApiError for any status but 2xx; ContractError for a success that is not as expected.
  */
@@ -82,15 +82,15 @@ function parseJson(body: Buffer | null): unknown {
   }
 }
 
-/** NUL, and halves of characters: only an escape can bring them in. */
+/** NUL and lone surrogates: only an escape can bring them in. */
 const oddEscapes = /\\u(?:0000|d[89a-f])/i;
 
-/** What no book can keep (PostgreSQL refuses both) is shown as a character that was lost. */
+/** Replaces characters that PostgreSQL refuses to store with the replacement character. */
 function storable(_: string, value: unknown): unknown {
   return typeof value === 'string' ? value.replace(/[\0\p{Surrogate}]/gu, '\uFFFD') : value;
 }
 
-/** A service's own words, fit for one line: without the key (some services repeat it), control characters or novels. */
+/** A service's own words, fit for one line: cut, without the key (some services repeat it) or control characters. */
 function shown(text: string, secret: string): string {
   const line = text
     .replaceAll(secret, '[key]')

@@ -1,7 +1,7 @@
 import { MovieId, type Operation, routes } from './contract.js';
 
 /**
- * The path of an operation below the base URL.
+ * Returns the path of an operation below the base URL.
  *
  * @throws RangeError when the id is not one of the interface: nothing else may become part of a path.
  */

@@ -2,13 +2,13 @@ import { Agent, type buildConnector, type Dispatcher, fetch as fetchBy, Pool, Pr
 import { type Proxies, proxyFor } from './proxies.js';
 
 interface RouteOptions extends Omit<Agent.Options, 'connect' | 'factory'> {
-  /** Of connections that are made without a proxy. */
+  /** For connections made without a proxy. */
   readonly connect?: Pool.Options['connect'];
 }
 
 const connectMs = 10_000;
 
-/** Sends each request by the proxy that its address has, or directly. */
+/** Sends each request through the proxy for its address, or directly. */
 export function createRoutes(
   proxies: Proxies,
   { connect = { timeout: connectMs }, ...options }: RouteOptions = {},
@@ -27,7 +27,7 @@ export interface RoutedFetch {
   close(): Promise<void>;
 }
 
-/** `fetch` by the routes: that of Node knows no proxies. */
+/** `fetch` through these routes: Node's own ignores proxies. */
 export function createRoutedFetch(proxies: Proxies): RoutedFetch {
   const dispatcher = createRoutes(proxies);
   return {
@@ -51,7 +51,7 @@ export function proxyAgent(uri: string, { connectMs: timeout, ...options }: Prox
   return new ProxyAgent({ ...options, uri, proxyTls: tls, requestTls: tls, factory: poolOfTunnels });
 }
 
-/** Undici asks again without end where a proxy hangs up on a tunnel, since it takes that for a kept connection's end. */
+/** Undici retries forever when a proxy hangs up on a tunnel: it takes this for the end of a kept connection. */
 function poolOfTunnels(origin: URL, options: object): Pool {
   const { connect, ...others } = options as { readonly connect: buildConnector.connector }; // by ProxyAgent
   return new Pool(origin, {

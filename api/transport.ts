@@ -17,13 +17,13 @@ export interface Answer {
   readonly status: number;
   readonly requestId: string | null;
   readonly retryAfter: string | null;
-  /** Null when the answer was longer than any answer of the interface can be. */
+  /** Null when the answer was longer than the interface can make it. */
   readonly body: Buffer | null;
 }
 
 /**
- * Sends a request once and gives back the whole answer. A transport never repeats a request, never follows a redirect
- * (the key would go with it), and says of every failure whether a byte may have left.
+ * Sends a request once and returns the whole answer. A transport never retries a request, never follows a redirect
+ * (the key would go with it), and says for every failure whether a byte may have left.
  */
 export interface Transport {
   /** @throws ConnectionError when there is no complete answer. */
@@ -35,4 +35,4 @@ export interface Transport {
  * More than the largest answer of the interface: a hundred assets with long signed URLs, or a prompt of 8000
  * characters escaped, stay far below 1 MiB.
  */
-export const longestAnswerBytes = 4 * 1024 * 1024;
+export const maxAnswerBytes = 4 * 1024 * 1024;

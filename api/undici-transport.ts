@@ -4,14 +4,14 @@ import { actions } from './actions.js';
 import { ConnectionError, type ConnectionFailure } from './errors.js';
 import { proxyName } from './proxies.js';
 import { proxyAgent } from './routes.js';
-import { type Answer, type Call, longestAnswerBytes, type Transport } from './transport.js';
+import { type Answer, type Call, maxAnswerBytes, type Transport } from './transport.js';
 
 export interface Timeouts {
   /** DNS, TCP and TLS together. */
   readonly connectMs: number;
-  /** From the request's last byte (or the last byte that the service took of it) to the answer's headers. */
+  /** From the request's last byte (or the last one that the service took) to the answer's headers. */
   readonly headersMs: number;
-  /** Each silence within the answer's body, and the body as a whole. */
+  /** For each silence within the answer's body, and for the body as a whole. */
   readonly bodyMs: number;
 }
 
@@ -23,18 +23,18 @@ export interface UndiciTransportOptions {
   readonly timeouts: Timeouts;
   /** Calls beyond this many wait for a connection; only their signal ends that wait. */
   readonly maxConnections: number;
-  /** Used instead of an own pool, and left open: its owner closes it. `connectMs` and `maxConnections` are its own. */
+  /** Used instead of a pool of its own; its owner closes it and sets its `connectMs` and `maxConnections`. */
   readonly dispatcher?: Dispatcher | undefined;
-  /** The address of the proxy by which the service is reached. */
+  /** The address of the proxy through which the service is reached. */
   readonly proxy?: string | null | undefined;
 }
 
 /**
  * HTTP/1.1 over kept connections, one request at a time on each.
  *
- * It speaks to undici below `request()`, because only there it shows when a request begins to be written: a failure
- * before that moment is the one proof that nothing was sent. Undici may also put a request back in its queue when a
- * connection ends under it; a second start of the same request is refused here, so a hidden repeat cannot happen.
+ * It uses undici below `request()`, the only level that shows when a request begins to be written: a failure before
+ * that moment is the one proof that nothing was sent. Undici may also put a request back in its queue when a
+ * connection ends under it; a second start of the same request is refused here, so no hidden retry can happen.
  */
 export function createUndiciTransport(options: UndiciTransportOptions): Transport {
   const { origin, basePath, timeouts } = options;
@@ -100,7 +100,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     const { signal } = this.#call;
     if (signal?.aborted) this.#onAbort();
     else if (signal) {
-      // One signal may end hundreds of calls: that is no leak, and Node 20 would warn of one at eleven.
+      // One signal may end hundreds of calls: that is not a leak, but Node 20 would warn of one at eleven.
       setMaxListeners(0, signal);
       signal.addEventListener('abort', this.#onAbort, { once: true });
     }
@@ -130,9 +130,9 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.#settled) return;
     this.#receivedBytes += chunk.length;
     this.#chunks.push(chunk);
-    // Undici watches each silence only; a body that comes in drops would hold its connection for ever.
+    // Undici watches each silence only; a body that trickles in would hold its connection forever.
     const { bodyMs } = this.#options.timeouts;
-    if (this.#receivedBytes > longestAnswerBytes) this.#answer(null);
+    if (this.#receivedBytes > maxAnswerBytes) this.#answer(null);
     else if (performance.now() - this.#bodySinceMs > bodyMs) {
       this.#fail('timeout', `the answer was incomplete after ${bodyMs / 1_000} s`);
     }
@@ -184,7 +184,7 @@ function single(value: string | string[] | undefined): string | null {
   return (Array.isArray(value) ? value[0] : value) ?? null;
 }
 
-/** A name for people: the system's code, undici's code, or the error's own name. */
+/** A name to show: the system's code, undici's code, or the error's own name. */
 function codeOf(error: Error): string {
   if ('code' in error && typeof error.code === 'string') return error.code;
   return error.name;

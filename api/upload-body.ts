@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 
-/** A file to upload. `open` is called once, when the first byte is wanted, and not at all without a connection. */
+/** A file to upload. `open` is called once, when the first byte is needed, and never without a connection. */
 export interface ReferenceFile {
   readonly name: string;
   readonly mimeType: string | null;
@@ -15,13 +15,13 @@ export interface UploadBody {
   readonly contentType: string;
   readonly contentLength: number;
   readonly stream: Readable;
-  /** What went wrong with the file itself, if anything did: then the connection is not to blame. */
+  /** The error of the file itself, if any: then the connection is not to blame. */
   readonly fileError: () => Error | null;
 }
 
 /**
- * A multipart body (RFC 7578) that passes the file through without holding it, with a length known beforehand. Text
- * fields come before the file, so that a service can decide on them while the file is still under way.
+ * Makes a multipart body (RFC 7578) that streams the file, with a length known beforehand. Text fields come before the
+ * file, so that a service can decide on them while the file is still on its way.
  */
 export function uploadBody(file: ReferenceFile): UploadBody {
   const boundary = `greenlight-${randomBytes(18).toString('hex')}`;
@@ -75,7 +75,7 @@ function quoted(name: string): string {
   return name.replaceAll('\n', '%0A').replaceAll('\r', '%0D').replaceAll('"', '%22');
 }
 
-/** A media type with anything else in it would let a file name its own headers. */
+/** A media type with anything else in it would let a file inject headers. */
 function mediaType(mimeType: string | null): string {
   return mimeType && /^[\w.+-]+\/[\w.+-]+(; ?[\w.+-]+=[\w.+-]+)*$/.test(mimeType)
     ? mimeType

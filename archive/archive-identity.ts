@@ -7,10 +7,10 @@ const Identity = z.object({ archive_id: z.string().min(1) });
 const path = 'archive.json';
 
 /**
- * Which archive it is, given at the first asking: one that is moved or copied stays the one that it was. Of many who ask
- * a new one at once, all hear the same.
+ * Returns the archive's identity, assigned at the first call: an archive that is moved or copied keeps it. Concurrent
+ * first calls all get the same.
  *
- * @throws StorageError where it cannot be read or written; Error where something else is written in its place.
+ * @throws StorageError when it cannot be read or written; Error when something else is written in its place.
  */
 export async function archiveId(notes: ArchiveNotes): Promise<string> {
   const known = await knownArchiveId(notes);
@@ -19,7 +19,7 @@ export async function archiveId(notes: ArchiveNotes): Promise<string> {
   return read((await notes.read(path)) ?? '');
 }
 
-/** The same for who only looks: null for one that was not given any yet. */
+/** The same without assigning one: null for an archive that has none yet. */
 export async function knownArchiveId(notes: Pick<ArchiveNotes, 'read'>): Promise<string | null> {
   const known = await notes.read(path);
   return known === null ? null : read(known);

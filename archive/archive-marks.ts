@@ -13,7 +13,7 @@ const StoredMark = z.object({
 
 const marksFolder = 'ledgers';
 
-/** The marks of an archive, among its notes; the last that was written counts. */
+/** The ledger marks of an archive, among its notes; the last one written counts. */
 export function createArchiveMarks(notes: ArchiveNotes): ArchiveMarks {
   return {
     async list() {

@@ -20,7 +20,7 @@ import { type Asked, type Verdict, verdict } from './verdict.js';
 
 export interface ArchiveDeps {
   readonly store: ArchiveStore;
-  /** Asks the service for the movie's files; asked again when URLs run out. */
+  /** Asks the service for the movie's files; called again when URLs expire. */
   listAssets(): Promise<readonly ArchivableAsset[]>;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
@@ -29,23 +29,23 @@ export interface ArchiveDeps {
 }
 
 export interface ArchiveJob {
-  /** Of the store: `<batch>/<row key>`. */
+  /** Path in the store: `<batch>/<row key>`. */
   readonly folder: string;
   readonly movieId: string;
   readonly order: OrderedContent;
   readonly asked: Asked;
   /** What was ordered, for `movie.json`: anything that JSON can hold and anybody may read. */
   readonly brief: Readonly<Record<string, unknown>>;
-  /** Moments worth keeping, as ISO 8601; `archived_at` is added. */
+  /** Times to keep, as ISO 8601; `archived_at` is added. */
   readonly times: Readonly<Record<string, string>>;
 }
 
 export interface ArchiveOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Told of every piece that was written: a sign of life. */
+  /** Called for every piece that was written: a sign of life. */
   readonly onBytes?: ((bytes: number) => void) | undefined;
   /**
-   * What to do when a file beside the movie fails for now (the movie itself is always waited for): `required` rejects,
+   * What to do when a side file cannot be fetched for now (the movie itself is always waited for): `required` rejects,
    * so that a later attempt tries again; `if possible` archives without it and says so in the verdict.
    */
   readonly sideFiles?: 'required' | 'if possible';
@@ -53,16 +53,16 @@ export interface ArchiveOptions {
 
 export type Archived =
   | { readonly files: readonly ArchivedFile[]; readonly verdict: Verdict; readonly missing?: never }
-  /** The service lists no final video, or one without a byte: whether to wait for it is the caller's decision. */
+  /** The service lists no final video, or an empty one: the caller decides whether to wait for it. */
   | { readonly missing: 'final_video'; readonly files?: never; readonly verdict?: never };
 
 /**
  * Saves the files of a finished movie: lists them, downloads each, publishes them under their names, and writes
- * `movie.json` last, as the proof that all of it is there.
+ * `movie.json` last, as the proof that everything is there.
  *
- * It may be repeated after a crash at any moment, and then ends with the same files: a download goes on where it
- * stopped, a finished one is found by its hash, a published one stays. When the proof is there and every file in it is
- * intact, the service is not asked at all.
+ * It can be repeated after a crash at any moment, and ends with the same files: a download resumes where it stopped, a
+ * finished one is found by its hash, a published one stays. When the proof is there and every file in it is intact, the
+ * service is not called at all.
  *
  * @throws AssetGoneError when the service refuses the movie; DownloadError when it failed for now; StorageError when
  * our own disk refuses; whatever `listAssets` throws; the signal's reason.
@@ -108,14 +108,14 @@ interface Gathering {
 }
 
 interface Gathered {
-  /** In the order in which they get their names; what was fetched is on the disk for good. */
+  /** In the order in which they get their names; what was fetched survives a power cut. */
   readonly files: readonly (ArchivedFile | Unpublished)[];
   readonly thumbnails: readonly Thumbnail[];
   readonly measured: ProbedMovie | null;
   readonly notGiven: readonly string[];
 }
 
-/** Gets every file, the one whose URL runs out first before the others; a file that fails does not hold up the rest. */
+/** Gets every file, the one whose URL expires first before the others; a failing file does not hold up the rest. */
 async function gather(gathering: Gathering): Promise<Gathered | 'no final video'> {
   const { listing, kept, options, opened } = gathering;
   const fetched = new Map<string, FetchedFile>();
@@ -145,7 +145,7 @@ async function gather(gathering: Gathering): Promise<Gathered | 'no final video'
   return { files: [...kept.files.values(), ...unpublished], thumbnails, measured, notGiven };
 }
 
-/** What a failed download means for its movie; faults of our own, and a movie that is refused, end the attempt here. */
+/** What a failed download means for its movie; our own faults and a refused movie end the attempt here. */
 function outcomeOf(
   error: unknown,
   asset: ArchivableAsset,
@@ -160,7 +160,7 @@ function outcomeOf(
 
 interface Fetched {
   readonly file: FetchedFile;
-  /** Of the movie itself; null for other files. */
+  /** Measurements of the movie itself; null for other files. */
   readonly measured: ProbedMovie | null;
 }
 
@@ -186,8 +186,8 @@ async function fetchOne(gathering: Gathering, asset: ArchivableAsset): Promise<F
 }
 
 /**
- * A movie that cannot be read is asked for once more, since a fault of the moment looks the same. What comes then is
- * what the service has: it is kept, readable or not, and the verdict says so.
+ * Downloads an unreadable movie once more, since a passing fault looks the same. The second copy is what the service
+ * has: it is kept, readable or not, and the verdict says so.
  */
 async function secondOpinion(first: FetchedFile, fetchAnother: () => Promise<FetchedFile>): Promise<Fetched> {
   try {

@@ -2,12 +2,12 @@ import { text } from 'node:stream/consumers';
 import type { ArchiveStore } from './archive-store.js';
 import { isRecordName, type OrderedContent, parseRecord } from './movie-record.js';
 
-/** A movie that lies in an archive, by its own record. */
+/** A movie in an archive, by its own record. */
 export interface ArchivedMovie {
   readonly batchId: string;
   readonly rowKey: string;
   readonly movieId: string;
-  /** Null in records of before it was kept. */
+  /** Null in records older than this field. */
   readonly order: OrderedContent | null;
 }
 

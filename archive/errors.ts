@@ -1,7 +1,7 @@
-/** A fault of this side: the disk is full, a folder cannot be written. It never ends a movie; it waits for a person. */
+/** A fault on our side: the disk is full, a folder cannot be written. It never ends a movie; it waits for a person. */
 export class StorageError extends Error {
   override readonly name = 'StorageError';
-  /** The system's word, as "ENOSPC". */
+  /** The system's code, e.g. "ENOSPC". */
   readonly code: string;
 
   constructor(message: string, code: string, options?: { readonly cause?: unknown }) {
@@ -11,8 +11,8 @@ export class StorageError extends Error {
 }
 
 /**
- * The service does not give the file: a fresh URL was refused as well, the file is not listed any more, or what is
- * given has no bytes.
+ * The service does not deliver the file: a fresh URL was refused as well, the file is no longer listed, or it is
+ * empty.
  */
 export class AssetGoneError extends Error {
   override readonly name = 'AssetGoneError';
@@ -53,7 +53,7 @@ const words: Readonly<Record<string, string>> = {
 };
 
 /**
- * Does work on files, and gives its failures a name and a place.
+ * Runs work on files and says in its errors what failed and why.
  *
  * @throws StorageError "Cannot <action>: <what the system says>".
  */
@@ -69,7 +69,7 @@ export async function onDisk<T>(action: string, work: () => T | Promise<T>): Pro
   }
 }
 
-/** The system's code of an error, as "EEXIST"; null for other errors. */
+/** The system's code of an error, e.g. "EEXIST"; null for other errors. */
 export function errnoOf(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
 }

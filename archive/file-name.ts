@@ -19,7 +19,7 @@ const extensions: Readonly<Record<string, string>> = {
   'application/pdf': 'pdf',
 };
 
-/** Where the service does not say what a file of these types is, it is this. */
+/** The media type of these files when the service does not state one. */
 const usual: Readonly<Record<string, string>> = {
   final_video: 'mp4',
   poster: 'jpg',
@@ -28,8 +28,8 @@ const usual: Readonly<Record<string, string>> = {
 };
 
 /**
- * The name that a file gets in its movie's folder: `final.mp4`, `poster.jpg`, `storyboard.jpg`, `captions.vtt`, and
- * `<type>.<ending>` for types that are not known here. The nth file that wants the same name gets `<type>-<n>.<ending>`.
+ * Names a file in its movie's folder: `final.mp4`, `poster.jpg`, `storyboard.jpg`, `captions.vtt`, and
+ * `<type>.<ending>` for unknown types. The nth file of the same name gets `<type>-<n>.<ending>`.
  */
 export function fileName({ type, mimeType }: Pick<ArchivableAsset, 'type' | 'mimeType'>, n: number): string {
   const ending = extensions[mimeType?.split(';')[0]?.trim().toLowerCase() ?? ''] ?? usual[type] ?? 'bin';

@@ -14,10 +14,10 @@ import type { ProbedMovie } from './probe.js';
 
 /** What earlier attempts left in the archive, as far as it is still what they recorded. */
 export interface Kept {
-  /** A record all of whose files are there: then the work is done. */
+  /** A record whose files are all there: then the work is done. */
   readonly whole: StoredRecord | null;
   readonly files: ReadonlyMap<string, ArchivedFile>;
-  /** What was measured of the final video, if that is among `files`; null also when it could not be read. */
+  /** Measurements of the final video, if that is among `files`; null also when it could not be read. */
   readonly measured: ProbedMovie | null;
 }
 

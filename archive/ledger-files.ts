@@ -9,14 +9,14 @@ import type { ArchiveStore } from './archive-store.js';
 import { onDisk, StorageError } from './errors.js';
 import { contentOf } from './folder/hash-file.js';
 
-/** What left the ledger of batches that are over: a folder for each, apart from those of movies. */
+/** Rows moved out of the ledger for closed batches: a folder for each, apart from those of movies. */
 const folderOf = (batchId: string) => `ledger/${batchId}`;
 
-/** Lines of text in files of an archive, packed by gzip. A file is there whole or not at all, and never changes. */
+/** Stores lines of text as gzip files in an archive. A file is there whole or not at all, and never changes. */
 export function createLedgerFiles(store: ArchiveStore) {
   return {
     /**
-     * Puts lines into a file under a name made of the batch and their hash: the same lines again find it there.
+     * Writes lines to a file named after the batch and their hash: writing the same lines again finds it there.
      *
      * @throws StorageError
      */
@@ -40,14 +40,14 @@ export function createLedgerFiles(store: ArchiveStore) {
         await rm(local, { force: true });
       }
     },
-    /** The lines of a file; null where it is not there. Reading them throws where it is damaged. */
+    /** The lines of a file; null if missing. Reading them throws if it is damaged. */
     async read(path: string) {
       if (!(await store.stat(path))) return null;
       const hash = createHash('sha256');
       const bytes = await store.open(path);
       return { lines: linesOf(bytes, (chunk) => hash.update(chunk)), sha256: () => hash.copy().digest('hex') };
     },
-    /** SHA-256 of a file's bytes; null where it is not there. */
+    /** SHA-256 of a file's bytes; null if missing. */
     async hash(path: string) {
       return (await store.stat(path)) ? (await contentOf(await store.open(path))).sha256 : null;
     },
@@ -70,7 +70,7 @@ async function* linesOf(
   }
   const unpacked = createGunzip().setEncoding('utf8');
   const reading = pipeline(Readable.from(seen()), unpacked);
-  reading.catch(() => undefined); // whoever reads the other end hears of it
+  reading.catch(() => undefined); // the reader of the other end gets the error
   let rest = '';
   for await (const text of unpacked as AsyncIterable<string>) {
     const lines = `${rest}${text}`.split('\n');

@@ -2,19 +2,19 @@ import { z } from 'zod';
 import type { ProbedMovie } from './probe.js';
 import type { Asked, Verdict } from './verdict.js';
 
-/** One file of a movie, as it lies in the archive. */
+/** One file of a movie in the archive. */
 export interface ArchivedFile {
   readonly assetId: string;
   readonly type: string;
-  /** Of the store. */
+  /** Path in the store. */
   readonly path: string;
   readonly sizeBytes: number;
   readonly sha256: string;
-  /** As the service says; null when it does not. */
+  /** As the service states it; null when it does not. */
   readonly mimeType: string | null;
 }
 
-/** What a movie was ordered for: a ledger that lost its books finds by it what it need not order again. */
+/** What a movie was ordered for: it shows a ledger that lost its books what it need not order again. */
 export interface OrderedContent {
   /** The digest of the service that made it. */
   readonly service: string;
@@ -29,7 +29,7 @@ export interface MovieRecord {
   readonly measured: ProbedMovie | null;
   readonly verdict: Verdict;
   readonly files: readonly ArchivedFile[];
-  /** Types of files that the service listed and did not give. */
+  /** Types of files that the service listed but did not deliver. */
   readonly notGiven: readonly string[];
   /** ISO 8601. */
   readonly times: Readonly<Record<string, string>>;
@@ -78,7 +78,7 @@ export function isRecordName(name: string): boolean {
   return /^movie(-\d+)?\.json$/.test(name);
 }
 
-/** Null when the text is no record. */
+/** Null when the text is not a record. */
 export function parseRecord(text: string): StoredRecord | null {
   try {
     return StoredRecord.parse(JSON.parse(text));

@@ -2,9 +2,9 @@ import type { ArchiveStore } from './archive-store.js';
 import { createFileStore } from './folder/file-store.js';
 
 /**
- * The store that an address names: `file:<folder>` or `s3://bucket/prefix`.
+ * Opens the store at an address: `file:<folder>` or `s3://bucket/prefix`.
  *
- * @param stagingFolder for what is not in a bucket yet.
+ * @param stagingFolder for files that are not in a bucket yet.
  */
 export async function openStore(url: string, stagingFolder: string): Promise<ArchiveStore> {
   if (!url.startsWith('s3:')) return createFileStore(url.slice('file:'.length));

@@ -2,9 +2,9 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { ALL_FORMATS, BufferSource, CustomSource, EncodedPacketSink, Input, type InputTrack } from 'mediabunny';
 import { onDisk, StorageError } from './errors.js';
 
-/** What a movie file says of itself. Width and height are as shown: after rotation, in square pixels. */
+/** What a movie file says about itself. Width and height are as shown: after rotation, in square pixels. */
 export interface ProbedMovie {
-  /** As "MP4", "WebM". */
+  /** E.g. "MP4", "WebM". */
   readonly container: string;
   /** Null when the codec is not known here. */
   readonly videoCodec: string | null;
@@ -30,7 +30,7 @@ export async function probeMovie(source: string | Uint8Array): Promise<ProbedMov
     return await onDisk('read the movie', () => measure(input));
   } catch (error) {
     if (error instanceof StorageError) throw error;
-    // The reader throws plain errors for whatever it does not understand; which one is of no use to anybody.
+    // The reader throws plain errors for whatever it does not understand; which one does not matter.
     return null;
   } finally {
     input.dispose();
@@ -38,8 +38,8 @@ export async function probeMovie(source: string | Uint8Array): Promise<ProbedMov
 }
 
 /**
- * A file by itself. The library's own source of files also opens whatever a playlist in the file names; and a read by
- * way of the pool costs more than the few reads that headers take.
+ * A file by itself. The library's own source of files also opens whatever a playlist in the file names, and a read
+ * through the pool costs more than the few reads that headers take.
  */
 function localFile(path: string): CustomSource {
   let file: number | null = null;
@@ -78,7 +78,7 @@ async function measure(input: Input): Promise<ProbedMovie | null> {
   };
 }
 
-/** A table at the front of a file may promise pieces that a cut has taken away. */
+/** A table at the front of a file may list pieces that were cut off. */
 async function hasItsEnd(track: InputTrack): Promise<boolean> {
   const last = await new EncodedPacketSink(track).getPacket(Number.POSITIVE_INFINITY);
   return last !== null && last.data.byteLength > 0;

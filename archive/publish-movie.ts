@@ -37,7 +37,7 @@ export async function publishFiles(
 }
 
 interface Publication extends Unpublished {
-  /** In lower case: some disks do not tell `A` from `a`. */
+  /** In lower case: some disks do not distinguish `A` from `a`. */
   readonly used: Set<string>;
 }
 
@@ -59,7 +59,7 @@ async function publishOne(
 
 /**
  * Writes the record of a movie whose files are published; it is the proof that they are complete, so it comes last.
- * A record of the same movie and files is as good, whoever wrote it.
+ * A record of the same movie and files counts, whoever wrote it.
  */
 export async function publishRecord({ store, name, opened }: Destination, record: MovieRecord): Promise<void> {
   for (let n = 1; ; n += 1) {

@@ -13,9 +13,9 @@ export interface Thumbnail extends Content {
   readonly localFile: string;
 }
 
-/** Twice what a card of the gallery is wide. */
+/** Twice the width of a gallery card. */
 const sidePixels = 480;
-/** Sixty are a page, which has 1.5 MB with all that is on it. */
+/** A page has sixty, and 1.5 MB with everything on it. */
 const maxBytes = 20_000;
 /** The first that is small enough; the last in any case. */
 const qualities = [70, 45, 20, 5];
@@ -23,9 +23,9 @@ const qualities = [70, 45, 20, 5];
 const maxPixels = 100_000_000;
 
 /**
- * Draws small pictures of the posters among the files of a movie, for pages that show many. They are no part of what
- * was delivered: they may be drawn again from the posters, so that no record, certificate or bundle names them, and a
- * poster that cannot be decoded has none.
+ * Draws small pictures of the posters among the files of a movie, for pages that show many. They are not part of the
+ * delivery: they can be drawn again from the posters, so no record, certificate or bundle names them, and a poster that
+ * cannot be decoded has none.
  *
  * @throws StorageError when the disk does not take one.
  */
@@ -46,12 +46,12 @@ export async function drawThumbnails(
   return drawn;
 }
 
-/** A name that is taken has the picture of this poster, drawn by another release. */
+/** A taken name holds the picture of this poster, drawn by another release. */
 export async function publishThumbnails(opened: ArchiveFolder, thumbnails: readonly Thumbnail[]): Promise<void> {
   for (const { name, localFile, ...content } of thumbnails) await opened.publish(name, localFile, content);
 }
 
-/** Null for what is no picture, or is too large, and on machines that have no decoder. */
+/** Null if it is not a picture or too large, and on machines without a decoder. */
 async function draw(poster: string): Promise<Buffer | null> {
   try {
     const { default: sharp } = await import('sharp');

@@ -1,7 +1,7 @@
 import type { AspectRatio } from '../domain/brief.js';
 import type { ProbedMovie } from './probe.js';
 
-/** What was ordered. A null ratio was left to the service, and any will do. */
+/** What was ordered. A null ratio was left to the service, and any is right. */
 export interface Asked {
   readonly durationSeconds: number;
   readonly aspectRatio: AspectRatio | null;
@@ -20,11 +20,11 @@ const durationToleranceSeconds = 0.1 + 0.005;
 const ratioTolerance = 0.01;
 
 /**
- * Compares a finished movie with its order. It judges what a person would have to look at, never whether the file is
- * kept: a file that is here stays here.
+ * Compares a finished movie with its order. The verdict says what a person has to look at, never whether the file is
+ * kept: a file that arrived stays.
  *
  * @param probed null when the file cannot be read as a movie.
- * @param notGiven types of listed files that the service did not give.
+ * @param notGiven types of listed files that the service did not deliver.
  */
 export function verdict(asked: Asked, probed: ProbedMovie | null, notGiven: readonly string[] = []): Verdict {
   const findings = [
@@ -36,7 +36,7 @@ export function verdict(asked: Asked, probed: ProbedMovie | null, notGiven: read
 
 function measured({ durationSeconds, aspectRatio }: Asked, probed: ProbedMovie): string[] {
   const findings: string[] = [];
-  // Asked this way round, a length that is no number at all is a finding too.
+  // Compared this way round, a length that is not a number is a finding too.
   if (!(Math.abs(probed.durationSeconds - durationSeconds) <= durationToleranceSeconds)) {
     findings.push(`${seconds(probed.durationSeconds)} against ${seconds(durationSeconds)} asked`);
   }

@@ -6,12 +6,12 @@ import { errnoOf, onDisk } from './errors.js';
 import { contentOf } from './folder/hash-file.js';
 import { isRecordName, parseRecord } from './movie-record.js';
 
-/** One file against its hash: it is intact when the two are equal. */
+/** One file and its hash: it is intact when the two are equal. */
 export interface VerifiedFile {
   readonly path: string;
   /** SHA-256 in hex; `a readable record` for one that cannot be read, `the file` for one that is missing. */
   readonly expected: string;
-  /** Null when the file is not there. */
+  /** Null if missing. */
   readonly actual: string | null;
 }
 
@@ -62,7 +62,7 @@ async function* verifyRecord(folder: string, path: string): AsyncGenerator<Verif
   }
 }
 
-/** SHA-256 of a file of this machine, in hex; null when it is not there. */
+/** SHA-256 of a file of this machine, in hex; null if missing. */
 export function hashOrNull(file: string): Promise<string | null> {
   return onDisk(`read "${file}"`, async () => {
     try {

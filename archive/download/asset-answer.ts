@@ -4,7 +4,7 @@ import { DownloadError, errnoOf } from '../errors.js';
 
 export interface AssetRequest {
   readonly url: string;
-  /** Asks for the bytes from here on, provided that the file is still this representation. */
+  /** Asks for the bytes from here on, if the file is still this representation. */
   readonly from: { readonly bytes: number; readonly etag: string } | null;
   readonly signal: AbortSignal | undefined;
   readonly dispatcher: Dispatcher | undefined;
@@ -17,14 +17,14 @@ export type AssetAnswer =
   | { readonly kind: 'whole'; readonly etag: string | null; readonly totalBytes: number | null; readonly body: Body }
   /** The bytes from `start` on, of the representation that was asked for. */
   | { readonly kind: 'rest'; readonly start: number; readonly totalBytes: number | null; readonly body: Body }
-  /** The range cannot be had: the file is another one by now, or shorter. */
+  /** The range is not available: the file has changed, or is shorter. */
   | { readonly kind: 'no such range' }
-  /** This URL is not good any more, or the file is gone; a fresh URL tells which. */
+  /** This URL has expired, or the file is gone; a fresh URL tells which. */
   | { readonly kind: 'not here'; readonly status: number };
 
 export interface Body {
   readonly bytes: AsyncIterable<Buffer>;
-  /** Gives up the connection instead of reading on. */
+  /** Drops the connection instead of reading on. */
   discard(): void;
   /** Without parameters, in lower case. */
   readonly mimeType: string | null;
@@ -33,21 +33,21 @@ export interface Body {
 /** Signed URLs often lead on to where the bytes are. No key is sent with them, so following gives nothing away. */
 const maxRedirections = 5;
 
-/** Statuses by which file servers say that a signed URL has run out or a file is gone (Google answers 400). */
+/** Statuses with which file servers say that a signed URL has expired or a file is gone (Google answers 400). */
 const notHere: ReadonlySet<number> = new Set([400, 401, 403, 404, 410]);
 
 /**
- * Asks a file server once.
+ * Sends one request to a file server.
  *
- * @throws DownloadError when there is no answer, or one that promises better luck later. Its message names no URL:
- * signed URLs are secrets.
+ * @throws DownloadError when there is no answer, or one after which a later attempt may succeed. Its message names no
+ * URL: signed URLs are secrets.
  */
 export async function askForAsset(ask: AssetRequest): Promise<AssetAnswer> {
   const response = await send(ask);
   const status = response.statusCode;
   const header = (name: string) => single(response.headers[name]);
   if (header('content-encoding') !== null && header('content-encoding') !== 'identity') {
-    // Ranges and lengths would count packed bytes, and it was asked not to.
+    // Ranges and lengths would count compressed bytes, and the request asked for none.
     response.body.on('error', () => {}).destroy();
     throw failed('the server packs it although asked not to', { status, retryAfterMs: null });
   }
@@ -61,7 +61,7 @@ export async function askForAsset(ask: AssetRequest): Promise<AssetAnswer> {
   const range = status === 206 && ask.from ? parseContentRange(header('content-range')) : null;
   if (range && (etag === null || etag === ask.from?.etag)) return { kind: 'rest', ...range, body };
 
-  // What an error says is of no interest, but its connection is: read it to its end if that is near.
+  // The body of an error does not matter, but its connection does: read it to its end if that is near.
   await response.body.dump({ limit: 16_384 }).catch(() => {});
   if (status === 206 || status === 416) return { kind: 'no such range' };
   if (notHere.has(status)) return { kind: 'not here', status };

@@ -11,16 +11,16 @@ export interface ArchivableAsset {
   readonly mimeType: string | null;
 }
 
-/** What the service offers of one movie. */
+/** What the service offers for one movie. */
 export interface AssetListing {
   /** Each asset once, the movie itself first, otherwise as listed: the order in which names are given. */
   readonly assets: readonly ArchivableAsset[];
-  /** The newest URL that was listed. */
+  /** The URL listed last. */
   urlOf(assetId: string): string;
   /**
    * Lists again, which renews the URLs of all.
    *
-   * @throws AssetGoneError when the asset is not listed any more.
+   * @throws AssetGoneError when the asset is no longer listed.
    */
   refresh(assetId: string): Promise<string>;
 }
@@ -51,7 +51,7 @@ export async function openListing(list: () => Promise<readonly ArchivableAsset[]
   };
 }
 
-/** Files whose URLs run out first come first; those that do not say come last, in the order given. */
+/** Sorts by expiry of the URLs, earliest first; those that do not say come last, in the order given. */
 export function byExpiry(assets: readonly ArchivableAsset[]): readonly ArchivableAsset[] {
   const expiry = ({ url }: ArchivableAsset) => urlExpiry(url) ?? Number.POSITIVE_INFINITY;
   return assets

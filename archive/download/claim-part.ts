@@ -12,10 +12,10 @@ export function workName({ prefix }: WorkPlace, assetId: string): string {
 }
 
 /**
- * A part file of this attempt's own, which begins where the best earlier attempt stopped.
+ * Makes a part file for this attempt alone, which begins where the best earlier attempt stopped.
  *
- * The earlier part is copied and not gone on with: its writer may still be alive (a worker that was given up and does
- * not know it), and must not reach the bytes that this attempt will publish.
+ * The earlier part is copied, not continued: its writer may still be alive (a worker that was given up and does not
+ * know it), and must not reach the bytes that this attempt will publish.
  */
 export async function claimPart(work: WorkPlace, assetId: string): Promise<string> {
   const name = workName(work, assetId);
@@ -23,7 +23,7 @@ export async function claimPart(work: WorkPlace, assetId: string): Promise<strin
   const earlier = work.entries
     .filter((entry) => entry.startsWith(`${name}.`) && entry.endsWith('.part'))
     .map((entry) => join(work.path, entry));
-  const best = mostComplete(earlier);
+  const best = furthest(earlier);
   if (best) await takeOver(best, mine);
   for (const path of earlier) {
     rmSync(path, { force: true });
@@ -37,7 +37,7 @@ interface Earlier {
   readonly state: PartState;
 }
 
-function mostComplete(paths: readonly string[]): Earlier | null {
+function furthest(paths: readonly string[]): Earlier | null {
   let best: Earlier | null = null;
   for (const path of paths) {
     const state = readPartState(path);

@@ -7,16 +7,16 @@ import { openPartFile, type PartFile } from './part-file.js';
 export interface DownloadOptions {
   /** Signed and temporary: neither logged nor repeated in an error. */
   readonly url: string;
-  /** What the service says that the file is: a web page in its place is refused. */
+  /** The type that the service states: a web page in its place is refused. */
   readonly expected?: { readonly mimeType: string | null };
   /** Asks the service for a fresh URL of the same file. */
   refreshUrl(): Promise<string>;
-  /** Receives the bytes, and keeps what it has when the download fails. Nobody else may write to it meanwhile. */
+  /** Receives the bytes, and keeps them when the download fails. Nobody else may write to it meanwhile. */
   readonly partFile: string;
   readonly signal?: AbortSignal | undefined;
-  /** Told of every piece that was written: a sign of life. */
+  /** Called for every piece that was written: a sign of life. */
   readonly onBytes?: ((bytes: number) => void) | undefined;
-  /** A server that is silent for longer is given up for this request; a minute by default. */
+  /** A request to a server that is silent for longer is given up; a minute by default. */
   readonly silenceMs?: number | undefined;
   /** Undici's global dispatcher by default. */
   readonly dispatcher?: Dispatcher | undefined;
@@ -24,20 +24,20 @@ export interface DownloadOptions {
 
 const defaultSilenceMs = 60_000;
 
-/** Fresh URLs asked for in a row, without a byte between: one that had just run out, and one more for a slow clock. */
+/** Fresh URLs in a row without a byte in between: one for a URL that just expired, one more for a slow clock. */
 const maxRefreshes = 2;
 
-/** Times that a transfer which broke off is gone on with in one call. */
+/** How often one call resumes a transfer that broke off. */
 const maxResumes = 5;
 
 /**
  * Downloads a file into `partFile`, from where an earlier call or process stopped if the file is still the same.
  *
- * Requests are repeated here in two cases only, both of which go on with one transfer and lose nothing by it: a URL ran
- * out, or the connection broke while bytes were coming. Giving up instead would throw away a URL that is good only for
- * a while. Everything else is one attempt, and whoever calls decides on the next.
+ * Requests are repeated in two cases only, both of which continue one transfer and lose nothing by it: a URL expired,
+ * or the connection broke while bytes were coming. Giving up instead would throw away a URL that is valid only for a
+ * while. Everything else is one attempt, and the caller decides on the next.
  *
- * @returns the finished file's hash and size; a power cut may still take the file: whoever publishes it confirms it.
+ * @returns the finished file's hash and size; a power cut may still take the file: its publisher confirms it.
  * @throws AssetGoneError when the service does not give the file; DownloadError when this attempt failed;
  * StorageError when the disk refuses; the signal's reason when it fires.
  */
@@ -48,7 +48,7 @@ export async function downloadAsset(options: DownloadOptions): Promise<Content> 
     if (part.sizeBytes === 0)
       throw new AssetGoneError('Cannot download the file: the service gives it without a byte', 'empty');
   } catch (error) {
-    // The error that ended the download says more than one about keeping it.
+    // The error that ended the download says more than an error about keeping it.
     await part.keep().catch(() => {});
     throw error;
   }
@@ -97,7 +97,7 @@ function resumeFrom({ representation: { etag }, sizeBytes }: PartFile) {
   return etag !== null && sizeBytes > 0 ? { bytes: sizeBytes, etag } : null;
 }
 
-/** Makes the part ready for what the answer brings; null when the answer does not join on to what is there. */
+/** Prepares the part for the answer's bytes; null when the answer does not continue what is there. */
 async function joinOn(answer: Exclude<AssetAnswer, { kind: 'not here' }>, part: PartFile): Promise<Body | null> {
   if (answer.kind === 'whole') {
     await onDisk('begin the download', () => part.restart({ etag: answer.etag, totalBytes: answer.totalBytes }));
@@ -117,7 +117,7 @@ async function joinOn(answer: Exclude<AssetAnswer, { kind: 'not here' }>, part: 
   return null;
 }
 
-/** A proxy or a login wall answers any URL with a page and status 200: it is no movie, and a later attempt may get one. */
+/** A proxy or a login wall answers any URL with a page and status 200: not a movie, but a later attempt may get one. */
 function refusePage(body: Body, expected: string | null): void {
   const { mimeType } = body;
   const isPage = mimeType === 'text/html' || mimeType === 'application/xhtml+xml' || mimeType === 'application/json';

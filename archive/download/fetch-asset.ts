@@ -12,7 +12,7 @@ export interface FetchedFile extends Content {
 }
 
 /**
- * The bytes of an asset, complete and unpublished: those of an earlier attempt if it got that far, else downloaded.
+ * Gets the bytes of an asset, complete and unpublished: from an earlier attempt if it got that far, else by a download.
  *
  * The name of a finished download holds its hash, so that finishing is one rename and a later attempt can tell that the
  * file is still what it was: a power cut may have taken bytes of it.
@@ -26,7 +26,7 @@ export async function fetchAsset(
   return earlier ?? fetchAgain(work, assetId, download);
 }
 
-/** Downloads the asset whatever is there. */
+/** Downloads the asset, whatever is there already. */
 export async function fetchAgain(
   work: WorkPlace,
   assetId: string,

@@ -17,12 +17,12 @@ import { errnoOf } from '../errors.js';
 import { syncFile } from '../folder/sync-file.js';
 
 /**
- * Bytes are taken for safe only once the disk has confirmed them. Each confirmation costs a wait, each missing one the
- * bytes since the last: 8 MiB is a second of a slow line and about the size of a short movie.
+ * Bytes count as safe only once the disk has confirmed them. Each confirmation costs a wait, each missing one the bytes
+ * since the last: 8 MiB is a second of a slow line and about the size of a short movie.
  */
 const confirmEveryBytes = 8 * 1024 * 1024;
 
-/** Kept beside the part. A file may be longer than `safeBytes` after a crash; what is beyond cannot be trusted. */
+/** Kept next to the part. After a crash a file may be longer than `safeBytes`; the rest cannot be trusted. */
 const PartState = z.object({
   etag: z.string(),
   totalBytes: z.int().positive().nullable(),
@@ -32,7 +32,7 @@ export type PartState = z.infer<typeof PartState>;
 
 /** Which representation of a file is being received. */
 export interface Representation {
-  /** A strong entity tag; null when the server gives none: then nothing can be resumed. */
+  /** A strong entity tag; null when the server sends none: then the file cannot be resumed. */
   readonly etag: string | null;
   /** Null when the server does not say how long the file is. */
   readonly totalBytes: number | null;
@@ -43,9 +43,9 @@ export interface PartFile {
   /** Received so far; the next byte belongs at this position. */
   readonly sizeBytes: number;
   append(chunk: Buffer): Promise<void>;
-  /** Forgets what was received and begins with another representation. */
+  /** Discards what was received and begins with another representation. */
   restart(representation: Representation): Promise<void>;
-  /** Confirms what was received, so that another process can go on from here; closes. */
+  /** Confirms what was received, so that another process can resume from here; closes. */
   keep(): Promise<void>;
   /** Closes; the part then is the finished file, which a power cut may still take. */
   finish(): Content;
@@ -75,12 +75,12 @@ export function writePartState(path: string, state: PartState): void {
   renameSync(fresh, partStateFile(path));
 }
 
-/** Opens a part to go on with, or a new one. One writer at a time: see `claimPart`. */
+/** Opens a part to resume, or a new one. One writer at a time: see `claimPart`. */
 export async function openPartFile(path: string): Promise<PartFile> {
   return newPart(path) ?? earlierPart(path);
 }
 
-/** Null when the file is there already. */
+/** Null when the file already exists. */
 function newPart(path: string): PartFile | null {
   try {
     const file = openSync(path, 'wx');
@@ -107,7 +107,7 @@ async function earlierPart(path: string): Promise<PartFile> {
   }
 }
 
-/** Cuts the part to what is safe and hashes it; answers less than `safeBytes` if the file is shorter than was noted. */
+/** Cuts the part to what is safe and hashes it; returns less than `safeBytes` if the file is shorter than noted. */
 async function readBack(
   file: number,
   path: string,
@@ -125,7 +125,7 @@ interface PartInit {
   /** Its descriptor. */
   readonly file: number;
   readonly hash: Hash;
-  /** What lies beside the part; null when it begins with nothing. */
+  /** What is stored next to the part; null when it begins with nothing. */
   readonly state: PartState | null;
 }
 

@@ -1,5 +1,5 @@
 /**
- * When a signed URL runs out, in milliseconds since 1970, as far as its parameters say so; null when they do not.
+ * When a signed URL expires, in milliseconds since 1970, if its parameters say so; null when they do not.
  * Knows the forms of S3 and Google (`X-Amz-…`, `X-Goog-…`), CloudFront and plain epoch seconds (`Expires`, `exp`), and
  * Azure (`se`).
  */
@@ -21,7 +21,7 @@ function digits(text: string | undefined): number | null {
   return text !== undefined && /^\d{1,12}$/.test(text) ? Number(text) : null;
 }
 
-/** As "20261103T100000Z". */
+/** E.g. "20261103T100000Z". */
 function compactDate(text: string | undefined): number | null {
   const parsed = Date.parse((text ?? '').replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'));
   return Number.isNaN(parsed) ? null : parsed;

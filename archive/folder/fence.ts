@@ -9,13 +9,13 @@ import { errnoOf, StorageError } from '../errors.js';
 export interface Fence {
   /** The real path of what is there. @throws StorageError when that is outside. */
   inside(path: string): string;
-  /** The real path of a folder, made if it is not there, but never by way of a link that leads out. */
+  /** The real path of a folder, created if missing, but never through a link that leads out. */
   folder(path: string): FencedFolder;
 }
 
 export interface FencedFolder {
   readonly path: string;
-  /** It was made by this call. */
+  /** Whether this call created it. */
   readonly isNew: boolean;
 }
 
@@ -41,7 +41,7 @@ export function createFence(root: string): Fence {
     try {
       mkdirSync(made);
     } catch (error) {
-      // Another made it meanwhile, or it is a link to nothing, which then is refused.
+      // Somebody else made it meanwhile, or it is a link to nothing, which is then refused.
       if (errnoOf(error) === 'EEXIST') return { path: inside(made), isNew: false };
       throw error;
     }

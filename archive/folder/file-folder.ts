@@ -9,24 +9,24 @@ import { linkOrCopy } from './link-or-copy.js';
 import { syncPath } from './sync-file.js';
 
 /**
- * Unfinished files lie beside the finished ones, so that publishing is a link within one folder: a work folder for each
- * movie costs more than everything else that is written for it. The dot keeps them out of sight.
+ * Unfinished files lie next to the finished ones, so that publishing is a link within one folder: a work folder for
+ * each movie costs more than everything else that is written for it. The dot keeps them out of sight.
  */
 const workPrefix = '.unfinished-';
 
-/** A movie has some four files; a service may list thousands, and each is open meanwhile. */
+/** A movie has about four files; a service may list thousands, and each is open meanwhile. */
 const maxConcurrentConfirms = 16;
 
 export interface FileFolderOptions {
   /** The folder's real path. */
   readonly path: string;
-  /** It was made just now: nothing is in it. */
+  /** Whether it was created just now and is empty. */
   readonly isNew: boolean;
   /** Real path of the archive. */
   readonly root: string;
-  /** Folders whose entry in their parent is on the disk for good; kept by the store. */
+  /** Folders whose entry in their parent survives a power cut; kept by the store. */
   readonly lasting: Set<string>;
-  /** One for the store: the movies of a batch have their parent in common. */
+  /** One for the store: the movies of a batch share a parent. */
   readonly parents: FolderSyncs;
 }
 
@@ -84,8 +84,7 @@ export async function openFileFolder({
 }
 
 /**
- * A file that the disk did not take is removed: asked a second time, systems say that all is well, and what is read
- * comes from memory.
+ * Removes a file that the disk did not take: asked a second time, systems report success, and reads come from memory.
  */
 async function confirmOrRemove(path: string): Promise<void> {
   try {

@@ -8,12 +8,12 @@ import { errnoOf, onDisk } from '../errors.js';
 import { folderEntries } from './folder-entries.js';
 import { linkOrCopy } from './link-or-copy.js';
 
-/** Notes as small files of a folder archive, behind a dot. Nothing is made before the first one is written. */
+/** Notes as small files of a folder archive, behind a dot. Nothing is created before the first one is written. */
 export function createFileNotes(root: string): ArchiveNotes {
   const place = (path: string) => join(root, `.${segmentsOf(path).join('/')}`);
   const on = <T>(doing: string, work: () => Promise<T>) => onDisk(`${doing} the notes of "${root}"`, work);
 
-  /** Gives `use` the text in a file on the disk, which is gone afterwards. */
+  /** Calls `use` with a file that holds the text, and removes it afterwards. */
   async function withPart<T>(path: string, text: string, use: (part: string) => Promise<T>): Promise<T> {
     const folder = dirname(place(path));
     if (folder !== root) await mkdir(folder, { recursive: true });
@@ -45,7 +45,7 @@ export function createFileNotes(root: string): ArchiveNotes {
 
 const partName = /^\.(?<host>.+)-(?<pid>\d+)-[0-9a-f-]{36}\.part(\.copy)?$/;
 
-/** Unfinished notes of processes of this machine that were killed; others may be at work on theirs. */
+/** Removes unfinished notes of killed processes of this machine; others may still be writing theirs. */
 async function removeLeft(folder: string): Promise<void> {
   for (const { name } of await folderEntries(folder)) {
     const { host, pid } = partName.exec(name)?.groups ?? {};
@@ -61,7 +61,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Equal to no file: a note that is there is taken, whatever it says. */
+/** Equals no file: the name of an existing note is taken, whatever it says. */
 const anyContent = { sha256: '', sizeBytes: -1 };
 
 async function nameOnce(part: string, target: string): Promise<'created' | 'taken'> {

@@ -11,9 +11,9 @@ import { folderEntries } from './folder-entries.js';
 import { FolderSyncs } from './folder-syncs.js';
 
 /**
- * A folder as archive; made if it is not there.
+ * Opens a folder as an archive; creates it if missing.
  *
- * @throws StorageError when the folder cannot be made or written.
+ * @throws StorageError when the folder cannot be created or written.
  */
 export async function createFileStore(folder: string): Promise<ArchiveStore> {
   const use = <T>(doing: () => Promise<T>) => onDisk(`use "${folder}" as archive`, doing);

@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { errnoOf } from '../errors.js';
 
-/** What lies in a folder; nothing where the folder is not there. */
+/** The entries of a folder; none when there is no such folder. */
 export async function folderEntries(folder: string): Promise<readonly Dirent[]> {
   try {
     return await readdir(folder, { withFileTypes: true });

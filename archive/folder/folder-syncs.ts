@@ -2,8 +2,8 @@ import { errnoOf } from '../errors.js';
 import { syncPath } from './sync-file.js';
 
 /**
- * Syncs of folders that many writers have in common. One that is asked for while another of the same folder runs waits
- * for the next, together with all who ask until that one starts: what a writer did before asking is always covered.
+ * Syncs of folders that many writers share. A call during another sync of the same folder waits for the next one,
+ * together with all calls until that one starts: what a writer did before its call is always covered.
  */
 export class FolderSyncs {
   readonly #running = new Map<string, Promise<void>>();
@@ -14,14 +14,14 @@ export class FolderSyncs {
     this.#syncFolder = sync;
   }
 
-  /** Resolves when the entries that the folder had at the call are on the disk for good. */
+  /** Resolves when the entries that the folder had at the call survive a power cut. */
   sync(path: string): Promise<void> {
     const next = this.#next.get(path);
     if (next) return next;
     const running = this.#running.get(path);
     if (!running) return this.#run(path);
     const then = async () => {
-      await running.catch(() => undefined); // whoever asked for that one hears of it
+      await running.catch(() => undefined); // whoever asked for that one gets its error
       this.#next.delete(path);
       await this.#run(path);
     };

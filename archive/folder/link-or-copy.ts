@@ -5,7 +5,7 @@ import { errnoOf } from '../errors.js';
 import { hashFile } from './hash-file.js';
 import { syncPath } from './sync-file.js';
 
-/** Answers of `link` that mean: not on this disk, or not across these two. */
+/** Errors of `link` that mean: not on this disk, or not across these two. */
 const linkRefusals: ReadonlySet<string | null> = new Set([
   'EPERM',
   'ENOTSUP',

@@ -1,7 +1,7 @@
 import { closeSync, fsync, openSync } from 'node:fs';
 import { promisify } from 'node:util';
 
-/** Resolves when an open file's content is on the disk for good: the one call that always waits for the disk. */
+/** Resolves when an open file's content survives a power cut: the one call that always waits for the disk. */
 export const syncFile: (descriptor: number) => Promise<void> = promisify(fsync);
 
 /** The same for a file that is not open, or with `r` for a folder's entries. */

@@ -14,7 +14,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
 };
 
-/** By a file's name, so that a browser that opens its link shows it. */
+/** The media type for a file's name, so that a browser that opens its link shows it. */
 export function mediaTypeOf(name: string): string {
   return mediaTypes[extname(name).toLowerCase()] ?? 'application/octet-stream';
 }

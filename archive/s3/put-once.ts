@@ -4,19 +4,19 @@ import type { Content, Published } from '../archive-store.js';
 import { contentOf } from '../folder/hash-file.js';
 import { mediaTypeOf } from './media-type.js';
 import type { S3Connection } from './s3-connection.js';
-import { conditionOf, isMissing, isPassing } from './s3-errors.js';
+import { conditionOf, isMissing, isTransient } from './s3-errors.js';
 
 const maxAttempts = 5;
 const firstPauseMs = 100;
 
-/** What a put says of an object, whichever way its bytes go. */
+/** Headers of a put, whichever way its bytes go. */
 export function headersOf(key: string, { sha256 }: Content) {
   return { ContentType: mediaTypeOf(key), Metadata: { sha256 } };
 }
 
 /**
- * Puts an object whose name is free, in one request: the store compares the bytes with our hash, and the name with what
- * is there, so that it holds all of it or nothing.
+ * Puts an object unless its name is taken, in one request: the store checks both the bytes against our hash and the
+ * name, so that it stores all of it or nothing.
  *
  * @param body made anew for each attempt: a stream can be sent once.
  */
@@ -35,7 +35,7 @@ export async function putOnce(
   return onceNamed(put, () => whatIsThere(connection, key, content));
 }
 
-/** Runs what gives an object its name, again where that may help. */
+/** Runs the request that gives an object its name, and retries it where that may help. */
 export async function onceNamed(
   give: () => Promise<unknown>,
   compare: () => Promise<'already there' | 'taken' | null>,
@@ -48,13 +48,13 @@ export async function onceNamed(
       // A put whose answer was lost finds its own object; null: it was removed since, so the name is free.
       const there = conditionOf(error) === 'taken' ? await compare() : null;
       if (there) return there;
-      if (attempt === maxAttempts || (conditionOf(error) !== 'taken' && !isPassing(error))) throw error;
+      if (attempt === maxAttempts || (conditionOf(error) !== 'taken' && !isTransient(error))) throw error;
       await sleep(firstPauseMs * 2 ** attempt * (0.5 + Math.random()));
     }
   }
 }
 
-/** Whether what has the name is this content; null when nothing has it. */
+/** Whether the object of this name has this content; null when there is none. */
 export async function whatIsThere(
   connection: S3Connection,
   key: string,
@@ -72,7 +72,7 @@ export async function whatIsThere(
   }
 }
 
-/** What somebody else put there, who did not say its hash. */
+/** Hashes what somebody else put there without stating its hash. */
 async function read({ bucket, ask }: S3Connection, key: string): Promise<Content> {
   const { Body } = await ask((s3) => s3.getObject({ Bucket: bucket, Key: key }));
   return contentOf(Body as NodeJS.ReadableStream as never);

@@ -5,7 +5,7 @@ import { s3Url } from './s3-address.js';
 import type { S3Connection } from './s3-connection.js';
 import { isMissing, storageError } from './s3-errors.js';
 
-/** The part of a store that changes nothing. */
+/** The reading part of a store. */
 export function readFrom(
   connection: S3Connection,
 ): Pick<ArchiveStore, 'stat' | 'open' | 'list' | 'folders' | 'presign'> {
@@ -33,7 +33,7 @@ export function readFrom(
       const body = Body as Readable;
       const pieces = translated(body, `${action} in ${s3Url(connection)}`);
       const read = Readable.from(pieces, { objectMode: false, highWaterMark: 1024 * 1024 });
-      return read.once('close', () => body.destroy()); // also where nobody began to read
+      return read.once('close', () => body.destroy()); // even if nobody began to read
     },
     list: async (folder) => {
       const prefix = `${key(folder)}/`;
@@ -57,7 +57,7 @@ export function readFrom(
   };
 }
 
-/** What breaks in the middle of a file has a name and a place, too. */
+/** Reports an error in the middle of a file with its name and place, too. */
 async function* translated(body: Readable, action: string): AsyncGenerator<Buffer> {
   try {
     yield* body;
@@ -66,7 +66,7 @@ async function* translated(body: Readable, action: string): AsyncGenerator<Buffe
   }
 }
 
-/** Without what a person has put beside. */
+/** Leaves out files that a person has added. */
 function named(paths: readonly string[]): readonly string[] {
   return paths.filter((path) => path.split('/').every(isSegment)).sort();
 }

@@ -4,26 +4,26 @@ import { proxyFor, proxyName, readProxies } from '../../api/proxies.js';
 import { readS3Address, type S3Address, s3Url } from './s3-address.js';
 import { storageError } from './s3-errors.js';
 
-/** A bucket, and how it is asked. Region, endpoint and credentials are what AWS's own tools would take. */
+/** A bucket, and how to call it. Region, endpoint and credentials are those that AWS's own tools would use. */
 export interface S3Connection extends S3Address {
-  /** Calls are made by this only, so that every failure has a name and a place. @throws StorageError */
+  /** Makes a call; all go through this, so that every failure says what and where. @throws StorageError */
   call<T>(action: string, work: (s3: S3) => Promise<T>): Promise<T>;
-  /** The same without the translation, for whoever has to tell the answers apart. */
+  /** The same without translating errors, for callers that have to tell them apart. */
   ask<T>(work: (s3: S3) => Promise<T>): Promise<T>;
-  /** The key of a path of the archive. */
+  /** The key for a path of the archive. */
   keyOf(path: string): string;
   close(): void;
 }
 
 const silent = { debug() {}, info() {}, warn() {}, error() {}, trace() {} };
 
-/** For how long nothing may come on a connection before it is given up. */
+/** How long a connection may be silent before it is given up. */
 const defaultSilenceMs = 60_000;
 
 /**
  * The library is loaded with the first call: it takes longer than most commands, which never ask the archive.
  *
- * @param silenceMs for how long nothing may come on a connection before it is given up
+ * @param silenceMs how long a connection may be silent before it is given up
  */
 export function connectS3(url: string, silenceMs = defaultSilenceMs): S3Connection {
   const address = readS3Address(url);
@@ -32,7 +32,7 @@ export function connectS3(url: string, silenceMs = defaultSilenceMs): S3Connecti
   let connecting: Promise<S3> | undefined;
 
   async function connect(): Promise<S3> {
-    // It says on stderr when it will leave this version of Node behind; the version is pinned.
+    // It warns on stderr when it will drop this version of Node; its own version is pinned.
     process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
     const { S3 } = await import('@aws-sdk/client-s3');
     const requestHandler = {
@@ -63,7 +63,7 @@ export function connectS3(url: string, silenceMs = defaultSilenceMs): S3Connecti
   };
 }
 
-/** The library reads no `HTTPS_PROXY`. Credentials that it asks servers for come without a proxy. */
+/** The library ignores `HTTPS_PROXY`. Credentials that it gets from servers come without a proxy. */
 async function byProxy(
   bucket: string,
   env: NodeJS.ProcessEnv,

@@ -1,6 +1,6 @@
 import { StorageError } from '../errors.js';
 
-/** What an object store answers when the name is given already, or another writer is giving it. */
+/** What an object store answers when the name is taken, or another writer is taking it. */
 export type Condition = 'taken' | 'busy';
 
 /** What a person can do about it, by the name of the answer. */
@@ -22,8 +22,8 @@ const words: Readonly<Record<string, string>> = {
   ECONNRESET: 'the connection broke',
 };
 
-/** Faults that pass by themselves. */
-const passing: ReadonlySet<string> = new Set([
+/** Faults that go away by themselves. */
+const transient: ReadonlySet<string> = new Set([
   ...['SlowDown', 'InternalError', 'ServiceUnavailable', 'RequestTimeout', 'TimeoutError', 'BadDigest'],
   ...['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ConditionalRequestConflict', 'OperationAborted'],
 ]);
@@ -34,7 +34,7 @@ export function statusOf(error: unknown): number | null {
   return metadata?.httpStatusCode ?? null;
 }
 
-/** The system's code where it never got there, else the name of the answer, as "NoSuchBucket". */
+/** The system's code if the call never got there, else the name of the answer, e.g. "NoSuchBucket". */
 function nameOf(error: unknown): string {
   const {
     code,
@@ -46,7 +46,7 @@ function nameOf(error: unknown): string {
   return typeof name === 'string' ? name : 'Error';
 }
 
-/** Whether the object is not there. */
+/** Whether the object does not exist. */
 export function isMissing(error: unknown): boolean {
   return (
     ['NotFound', 'NoSuchKey'].includes(nameOf(error)) ||
@@ -65,20 +65,20 @@ export function conditionOf(error: unknown): Condition | null {
   return statusOf(error) === 409 ? 'busy' : null;
 }
 
-/** Whether the same call may go well in a moment. */
-export function isPassing(error: unknown): boolean {
-  return (statusOf(error) ?? 0) >= 500 || statusOf(error) === 409 || passing.has(nameOf(error));
+/** Whether the same call may succeed in a moment. */
+export function isTransient(error: unknown): boolean {
+  return (statusOf(error) ?? 0) >= 500 || statusOf(error) === 409 || transient.has(nameOf(error));
 }
 
-/** The error as everybody above the store knows it: what failed, where, and what would be right. */
+/** The error as all code above the store knows it: what failed, where, and what would be right. */
 export function storageError(action: string, error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   const name = nameOf(error);
   const message = error instanceof Error ? error.message : String(error);
-  // Asked without a body, a store tells the status alone.
+  // To a request without a body, a store answers with the status alone.
   const byStatus = statusOf(error) === 403 ? words.AccessDenied : statusOf(error) === 404 ? words.NoSuchBucket : null;
   const region = /region is missing/i.test(message) ? 'no region is set; set AWS_REGION' : null;
   const said = words[name] ?? region ?? byStatus ?? message;
-  // What the library hangs on its errors, sockets and signatures among it, goes no further.
+  // What the library attaches to its errors, such as sockets and signatures, goes no further.
   return new StorageError(`Cannot ${action}: ${said} (${name})`, name, { cause: new Error(message) });
 }

@@ -14,7 +14,7 @@ export interface S3FolderOptions {
   readonly connection: S3Connection;
   readonly staging: Staging;
   readonly sizes: UploadSizes;
-  /** Of the store. */
+  /** The store's limit. */
   readonly limit: LimitFunction;
 }
 
@@ -51,7 +51,7 @@ export async function openS3Folder(options: S3FolderOptions): Promise<ArchiveFol
         const content = { sha256: createHash('sha256').update(bytes).digest('hex'), sizeBytes: bytes.length };
         return putOnce(connection, key, { content, body: () => bytes });
       }),
-    // What the store has answered is there for good.
+    // What the store has confirmed survives anything.
     sync: async () => undefined,
     dropWork: () => staging.drop(folder),
   };

@@ -14,25 +14,25 @@ import { defaultSizes, partLimit, type UploadSizes } from './upload-in-parts.js'
 export interface S3StoreOptions {
   /** `s3://bucket/prefix` */
   readonly url: string;
-  /** On this machine; made when the first movie comes. */
+  /** On this machine; created with the first movie. */
   readonly stagingFolder: string;
-  /** 64 MiB in one request, beyond in parts of 16 MiB. */
+  /** Default: up to 64 MiB in one request, above that in parts of 16 MiB. */
   readonly sizes?: UploadSizes;
-  /** For how long nothing may come on a connection before it is given up; a minute. */
+  /** How long a connection may be silent before it is given up; a minute by default. */
   readonly silenceMs?: number;
 }
 
 export interface S3Store extends ArchiveStore {
-  /** Puts a local file in the place of whatever has the name, whole: for reports, which are made anew. */
+  /** Replaces whatever has the name with a local file: for reports, which are written again. */
   replace(path: string, localFile: string): Promise<void>;
   close(): void;
 }
 
-/** Written and removed at a start, to learn whether that may be done. */
+/** Written and removed at a start, to find out whether that is allowed. */
 const probeKey = '.greenlight-probe';
 
 /**
- * A bucket of S3, or of a server that has its interface, as archive. Nothing is asked before the first call.
+ * A bucket of S3, or of a server with the same interface, as an archive. Nothing is sent before the first call.
  *
  * @throws RangeError for a url that is not `s3://bucket/prefix`.
  */
@@ -56,7 +56,7 @@ export function createS3Store({ url, stagingFolder, sizes = defaultSizes, silenc
         await s3.headBucket({ Bucket: bucket });
         const probe = { Bucket: bucket, Key: connection.keyOf(probeKey) };
         await s3.putObject({ ...probe, Body: '' });
-        // Whoever may only add objects leaves it there.
+        // Credentials that may only add objects leave it there.
         await s3.deleteObject(probe).catch(() => undefined);
       }),
     replace: async (path, localFile) => {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { WorkPlace } from '../archive-store.js';
 import { onDisk } from '../errors.js';
 
-/** What no attempt has touched for so long was finished on another machine, or given up. */
-const forgottenMs = 7 * 24 * 60 * 60 * 1000;
+/** What no attempt has touched for this long was finished on another machine, or given up. */
+const abandonedMs = 7 * 24 * 60 * 60 * 1000;
 
 /** The unfinished files of one worker, on its own disk: a folder for each movie. */
 export interface Staging {
@@ -13,7 +13,7 @@ export interface Staging {
   drop(folder: string): Promise<void>;
 }
 
-/** @param root made when the first movie comes; what was forgotten there goes then. */
+/** @param root created with the first movie, which also removes what was abandoned there. */
 export function createStaging(root: string): Staging {
   let isSwept = false;
   const place = (folder: string) => join(root, createHash('sha256').update(folder).digest('hex').slice(0, 32));
@@ -23,7 +23,7 @@ export function createStaging(root: string): Staging {
     isSwept = true;
     for (const name of readdirSync(root)) {
       const path = join(root, name);
-      if (Date.now() - statSync(path).mtimeMs > forgottenMs) rmSync(path, { recursive: true, force: true });
+      if (Date.now() - statSync(path).mtimeMs > abandonedMs) rmSync(path, { recursive: true, force: true });
     }
   }
 

@@ -10,7 +10,7 @@ import type { S3Connection } from './s3-connection.js';
 import { isNoUpload, statusOf } from './s3-errors.js';
 
 export interface UploadSizes {
-  /** Up to here an object goes in one request. */
+  /** Objects up to this size go in one request. */
   readonly onePutBytes: number;
   /** S3 takes 10,000 parts of at least 5 MiB. */
   readonly partBytes: number;
@@ -21,22 +21,22 @@ export const defaultSizes: UploadSizes = { onePutBytes: 64 * 1024 * 1024, partBy
 /** Parts in memory at once, over all movies of a store. */
 export const partLimit = (): LimitFunction => pLimit(4);
 
-/** Kept in the staging folder: which upload has the bytes of which content. */
+/** Kept in the staging folder: which upload holds which content. */
 const StoredUpload = z.object({ upload_id: z.string(), sha256: z.string() });
 
 export interface LargeFile {
   readonly key: string;
   readonly localFile: string;
   readonly content: Content;
-  /** Where the upload is remembered, so that the next attempt on this machine goes on with it. */
+  /** Where the upload is recorded, so that the next attempt on this machine resumes it. */
   readonly stateFile: string;
   readonly partBytes: number;
   readonly limit: LimitFunction;
 }
 
 /**
- * Puts a large object whose name is free. Nobody sees it before its last step, which names the parts by their hashes and
- * is refused where the name is taken by then. An upload that was cut off is gone on with by this machine; any other
+ * Puts a large object unless its name is taken. Nobody sees it before the last step, which names the parts by their
+ * hashes and is refused if the name is taken by then. This machine resumes an upload that was cut off; any other
  * machine ends it and begins anew.
  */
 export async function uploadInParts(connection: S3Connection, file: LargeFile): Promise<Published> {
@@ -52,7 +52,7 @@ export async function uploadInParts(connection: S3Connection, file: LargeFile): 
     await end(connection, file, published === 'published' ? null : upload.id);
     return published;
   } catch (error) {
-    // What the store refuses it may refuse for ever: the next attempt begins another upload.
+    // What the store refuses it may refuse forever: the next attempt begins another upload.
     if (![null, 503].includes(statusOf(error))) await end(connection, file, upload.id).catch(() => undefined);
     throw error;
   }
@@ -68,7 +68,7 @@ async function openUpload(connection: S3Connection, file: LargeFile): Promise<Up
   const earlier = await readState(file.stateFile, file.content);
   const kept = earlier === null ? null : await partsOf(connection, file.key, earlier);
   const upload = earlier !== null && kept ? { id: earlier, parts: kept } : await beginUpload(connection, file);
-  // Once it has begun: where the answer to its beginning was lost, the library has begun a second one.
+  // Once it has begun: if the answer to its beginning was lost, the library has begun a second one.
   await abortOthers(connection, file.key, upload.id);
   return upload;
 }
@@ -81,7 +81,7 @@ async function beginUpload({ bucket, ask }: S3Connection, { key, content, stateF
   return { id, parts: new Map() };
 }
 
-/** Null where nothing is remembered, or other bytes are. */
+/** Null when nothing is recorded, or other bytes are. */
 async function readState(stateFile: string, { sha256 }: Content): Promise<string | null> {
   try {
     const stored = StoredUpload.parse(JSON.parse(await readFile(stateFile, 'utf8')));
@@ -91,7 +91,7 @@ async function readState(stateFile: string, { sha256 }: Content): Promise<string
   }
 }
 
-/** Null where the store does not know the upload any more. */
+/** Null when the store no longer knows the upload. */
 async function partsOf(
   { bucket, ask }: S3Connection,
   key: string,
@@ -174,7 +174,7 @@ async function complete(
   }
 }
 
-/** Leaves nothing of the upload, at the store or here. */
+/** Removes everything of the upload, at the store and here. */
 async function end({ bucket, ask }: S3Connection, file: LargeFile, uploadId: string | null): Promise<void> {
   const { key, content, stateFile } = file;
   const left = uploadId ?? (await readState(stateFile, content));

@@ -1,4 +1,4 @@
-/** The thread that saves files: it downloads, hashes, looks into and publishes them for the thread that started it. */
+/** The thread that saves files: it downloads, hashes, probes and publishes them for the thread that started it. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { type BirpcReturn, createBirpc } from 'birpc';
 import { createRoutes } from '../../api/routes.js';
@@ -19,7 +19,7 @@ if (!port) throw new Error('Cannot start the thread of the archive: it was not s
 
 let opening: Promise<MovieArchiver> | undefined;
 
-/** An archive that cannot be used now is what the disk said to whoever asked, and is tried again by whoever asks next. */
+/** An archive that cannot be opened now fails the call that asked for it; the next call tries again. */
 function archiver(): Promise<MovieArchiver> {
   opening ??= openStore(archiveUrl, stagingFolder).then(
     (store) => createMovieArchiver({ store, clock: Date.now, dispatcher }),

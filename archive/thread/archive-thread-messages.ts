@@ -3,13 +3,13 @@ import type { Archived, ArchiveJob, ArchiveOptions } from '../archive-movie.js';
 import type { ArchivableAsset } from '../download/asset-listing.js';
 import { AssetGoneError, DownloadError, StorageError } from '../errors.js';
 
-/** What the thread is given at its start. */
+/** What the thread gets at its start. */
 export interface ThreadData {
   /** `file:<folder>` or `s3://bucket/prefix` */
   readonly archiveUrl: string;
-  /** For what is not in a bucket yet. */
+  /** For files that are not in a bucket yet. */
   readonly stagingFolder: string;
-  /** By which the files of the service are reached. */
+  /** Through which the files of the service are reached. */
   readonly proxies: Proxies;
 }
 
@@ -29,7 +29,7 @@ export type Answer =
   | { readonly archived: Archived; readonly fault?: never }
   | { readonly fault: Fault; readonly archived?: never };
 
-/** An error between threads, where it would lose its class and what only that class has. */
+/** An error on its way between threads, where it would lose its class and the fields of that class. */
 export type Fault =
   | ({ readonly kind: 'storage' } & Pick<StorageError, 'message' | 'code'>)
   | ({ readonly kind: 'download' } & Pick<DownloadError, 'message' | 'status' | 'retryAfterMs'>)
@@ -49,7 +49,7 @@ export function faultOf(error: unknown): Fault {
     return { kind: 'download', message, status, retryAfterMs };
   }
   if (error instanceof NotListedError) return { kind: 'not listed' };
-  // In words, since what hangs on an error nobody foresaw may be of a kind that cannot be sent.
+  // As text, since what is attached to an unforeseen error may be of a kind that cannot be sent.
   return error instanceof Error
     ? { kind: 'other', message: error.message, stack: error.stack }
     : { kind: 'other', message: String(error), stack: undefined };

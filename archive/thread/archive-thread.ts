@@ -5,16 +5,15 @@ import type { ArchiverOptions, MovieArchiver } from '../movie-archiver.js';
 import { errorOf, type OwnerFunctions, type ThreadData, type ThreadFunctions } from './archive-thread-messages.js';
 
 export interface ArchiveThread extends MovieArchiver {
-  /** Ends the thread at once, and with it whatever it saves just now. */
+  /** Ends the thread at once, and with it whatever it is saving. */
   close(): Promise<void>;
 }
 
 /**
- * Saves files in a thread of its own: some fifty calls of the disk and four downloads a movie are two fifths of a
- * worker's work, and would hold up orders and polls. There the short calls of the disk are synchronous, since handing
- * one to the pool and back takes longer than the call. The thread starts at once, so that it has loaded its code before
- * the first movie is there; one that has died (its memory ran out) fails what it was at, and the next movie starts
- * another.
+ * Saves files in a thread of its own: some fifty disk calls and four downloads per movie are two fifths of a worker's
+ * work, and would hold up orders and polls. There the short disk calls are synchronous, since handing one to the pool
+ * and back takes longer than the call. The thread starts at once, so that it has loaded its code before the first movie
+ * comes; one that has died (its memory ran out) fails what it was saving, and the next movie starts another.
  */
 export function createArchiveThread(data: ThreadData): ArchiveThread {
   let thread = startThread(data);
@@ -29,7 +28,7 @@ export function createArchiveThread(data: ThreadData): ArchiveThread {
 
 interface Call {
   readonly options: ArchiverOptions;
-  /** Why the files could not be listed, the last time. */
+  /** Why the files could not be listed the last time. */
   notListed?: unknown;
 }
 
@@ -72,7 +71,7 @@ function startThread(data: ThreadData): Thread {
       const call: Call = { options };
       const cancel = () => void rpc.cancel.asEvent(id).catch(() => undefined); // a thread that ended has stopped too
       calls.set(id, call);
-      // One signal may end the saves of many movies: that is no leak, and Node 20 would warn of one at eleven.
+      // One signal may end the saves of many movies: that is not a leak, but Node 20 would warn of one at eleven.
       if (options.signal) setMaxListeners(0, options.signal);
       options.signal?.addEventListener('abort', cancel, { once: true });
       try {
