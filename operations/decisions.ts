@@ -1,6 +1,11 @@
 import type { Actor } from '../domain/roles.js';
+import { auditedAct } from '../ledger/access/audited-act.js';
+import { assertMayOpen } from '../ledger/access/four-eyes.js';
+import { readBatchRecord } from '../ledger/batches/batch-record.js';
 import type { DecisionView } from '../ledger/batches/batches.js';
 import { LedgerError } from '../ledger/ledger.js';
+import { readLevels } from '../ledger/money/budget-levels.js';
+import { commitRefusal } from '../ledger/money/commit.js';
 import { approveBatch, rejectBatch } from '../ledger/plan/decisions.js';
 import { findDecision } from '../ledger/plan/record-approval.js';
 import type { Notified, OperationDeps } from './deps.js';
@@ -36,8 +41,12 @@ export async function approve(deps: OperationDeps, input: ApproveInput): Promise
   try {
     const before = await findDecision(ledger.db, input.batchId);
     const decision = await approveBatch(ledger, { ...input, nowMs: clock() });
+    const isRepeat = before?.kind === decision.kind;
+    const { state } = await readBatchRecord(ledger.db, input.batchId);
+    // Approved once more when it has ended, it leaves the workers nothing to do.
+    if (isRepeat && state !== 'making') return { decision, isRepeat, told: true };
     return {
-      ...{ decision, isRepeat: before?.kind === decision.kind },
+      ...{ decision, isRepeat },
       told: await workflows.startBatch(input.batchId).then(() => workflows.nudgeBatch(input.batchId)),
     };
   } catch (error) {
@@ -45,6 +54,29 @@ export async function approve(deps: OperationDeps, input: ApproveInput): Promise
     if (error instanceof LedgerError && ['stale_plan', 'stale_estimates'].includes(error.code)) {
       await workflows.nudgeBatch(input.batchId);
     }
+    throw error;
+  }
+}
+
+/**
+ * Why an approval by this person would be refused, for those who would otherwise be asked for the amount first; null
+ * when it may be tried. It approves nothing. A refusal is in the audit log like that of any other try.
+ */
+export async function approvalRefusal(
+  { ledger, clock }: Pick<OperationDeps, 'ledger' | 'clock'>,
+  { batchId, actor }: Pick<ApproveInput, 'batchId' | 'actor'>,
+): Promise<LedgerError | null> {
+  try {
+    await auditedAct(ledger, { actor, act: 'approve', object: batchId, nowMs: clock() }, async (tx) => {
+      const batch = await readBatchRecord(tx, batchId);
+      await assertMayOpen(tx, { actor, act: 'approve', askedBy: batch.submitted_by }, batchId);
+      const levels = await readLevels(tx, { path: batch.budget_path, rehearsal: batch.rehearsal === 1 });
+      const refusal = commitRefusal(batch, { levels, amountMinor: batch.total_minor ?? 0 });
+      if (refusal) throw refusal;
+    });
+    return null;
+  } catch (error) {
+    if (error instanceof LedgerError) return error;
     throw error;
   }
 }

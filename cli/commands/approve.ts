@@ -1,5 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
 import { readBatch } from '../../operations/batches.js';
+import { stateSentence } from '../../reports/wording/batch-words.js';
 import { approvalWords } from '../../reports/wording/decision-words.js';
 import { nextSteps } from '../../reports/wording/next-steps.js';
 import { decide } from '../flow/decide.js';
@@ -32,8 +33,8 @@ export function addApproveCommand(program: Command, context: CliContext): void {
           });
           return;
         }
-        printLine(context, `${batchId} ${approvalWords(batch, decided)}`);
-        // Said once more of a batch that has ended, it leaves the workers nothing to do.
+        const since = isRepeat ? `; ${stateSentence({ batch, counts })}` : '';
+        printLine(context, `${batchId} ${approvalWords(batch, decided)}${since}`);
         const isOver = batch.state !== 'making';
         if (!isOver) warnNotNotified(context, decided);
         const steps = isOver ? nextSteps({ batch, counts, againMinor: null }) : [];

@@ -45,9 +45,18 @@ export function addStudioCommand(program: Command, context: CliContext): void {
       requireStudio('Cannot start the studio');
       const served = await serve(flags, context);
       announce(served, flags, context);
-      await new Promise<void>((stop) => context.onInterrupt(() => stop()));
+      await untilInterrupted(context);
       await served.close();
+      say(context, 'Stopped; its movies are kept. Next: greenlight studio, with the same options, continues');
     });
+}
+
+async function untilInterrupted(context: CliContext): Promise<void> {
+  let unhook = () => {};
+  await new Promise<void>((stop) => {
+    unhook = context.onInterrupt(() => stop());
+  });
+  unhook(); // from here on Ctrl-C ends it at once
 }
 
 interface Flags {

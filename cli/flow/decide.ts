@@ -1,19 +1,18 @@
 import { formatMoney, parseMoney } from '../../domain/money.js';
 import type { BatchView } from '../../ledger/batches/batches.js';
 import { type BatchLook, readBatch } from '../../operations/batches.js';
-import { approve, type Decided } from '../../operations/decisions.js';
+import { approvalRefusal, approve, type Decided } from '../../operations/decisions.js';
 import { whoApproves } from '../../operations/people.js';
 import { submittedWords } from '../../reports/wording/batch-words.js';
 import { nextApprovalWords } from '../../reports/wording/decision-words.js';
 import { formatDuration } from '../../reports/wording/duration-text.js';
-import { shortOfBudget } from '../../reports/wording/plan-words.js';
 import type { Session } from '../session/session.js';
 import { ask, canAsk } from '../terminal/ask.js';
 import type { CliContext } from '../terminal/context.js';
 import { CliError, exitCodes } from '../terminal/exit-codes.js';
 import { say } from '../terminal/print.js';
 import { storedPlan } from '../views/load-plan.js';
-import { type PlanScreen, planLines } from '../views/plan-view.js';
+import { planLines } from '../views/plan-view.js';
 
 export interface DecideOptions {
   /** The price is accepted as it is. */
@@ -35,13 +34,12 @@ export async function decide(
 ): Promise<Decided> {
   const look = { batchId, actor: await session.actor() };
   const { batch } = await readBatch(deps, look);
-  const plan = await storedPlan(deps, look);
-  if (batch.state === 'waiting') say(context, `from ${submittedWords(batch)}, ${ageOf(batch, deps.clock())}`);
-  // Before it is priced there is no plan to look at, and no amount is zero.
-  if (batch.state !== 'preparing') for (const line of planLines(plan)) say(context, line);
+  if (batch.state === 'waiting') {
+    say(context, `from ${submittedWords(batch)}, ${ageOf(batch, deps.clock())}`);
+    for (const line of planLines(await storedPlan(deps, look))) say(context, line);
+  }
   const settled = yes || batch.state !== 'waiting'; // the ledger answers for what is not to be decided now
-  if (!settled) requireRoom(batch, plan);
-  if (!settled) await requireApprover(deps, look, batch);
+  if (!settled) await requireApprovable(deps, look, batch);
   const typedAmountMinor = settled ? undefined : await typedAmount(context, batch);
   return approve(deps, {
     batchId,
@@ -60,23 +58,15 @@ function planOf({ planDigest }: BatchView): { readonly digest?: string } {
   return planDigest === null ? {} : { digest: planDigest };
 }
 
-/** Nobody is asked for an amount that the budget refuses anyway. */
-function requireRoom({ batchId, totalMinor }: BatchView, { levels }: PlanScreen): void {
-  const short = shortOfBudget(levels, totalMinor ?? 0);
-  if (short === null) return;
-  throw new CliError(
-    `Cannot approve ${batchId}: ${short}; raise the limit by greenlight budget set, or order less`,
-    exitCodes.stopped,
-  );
-}
-
-/** Nor is somebody asked whose yes would not count: they are told whose does. */
-async function requireApprover(deps: Session['deps'], { actor }: BatchLook, batch: BatchView): Promise<void> {
+/** Nobody is asked for an amount whose yes would not count, or for which there is no money: they are told whose does. */
+async function requireApprovable(deps: Session['deps'], look: BatchLook, batch: BatchView): Promise<void> {
+  const refusal = await approvalRefusal(deps, look);
+  if (refusal === null) return;
+  if (refusal.code !== 'not_allowed') throw refusal;
+  const { actor } = look;
   const deciders = await whoApproves(deps, { submittedBy: batch.submittedBy, actor });
-  if (deciders.isActor) return;
-  const why = `${actor.name} may not approve it`;
   throw new CliError(
-    `Nothing is ordered: ${why}. ${batch.batchId} waits. ${nextApprovalWords(batch, deciders)}`,
+    `Nothing is ordered: ${actor.name} may not approve it. ${batch.batchId} waits. ${nextApprovalWords(batch, deciders)}`,
     exitCodes.stopped,
   );
 }

@@ -3,6 +3,7 @@ import type { BatchView } from '../../ledger/batches/batches.js';
 import { type BatchLook, readBatch } from '../../operations/batches.js';
 import { countPrices } from '../../operations/stored-plan.js';
 import { type WaitingDeps, whyWaiting } from '../../operations/why-waiting.js';
+import { rowsText } from '../../reports/wording/state-words.js';
 import { reasonWords } from '../../reports/wording/wait-reason.js';
 import { openTracing } from '../../telemetry/tracing.js';
 import type { CliContext } from '../terminal/context.js';
@@ -55,7 +56,7 @@ async function sealed(context: CliContext, sealing: Sealing): Promise<BatchView>
       const { state, manifestName, rowsInSheet, rowsToOrder } = batch;
       if (state === 'refused' || state === 'expired') throw overBefore(batch);
       if (state !== 'preparing') return batch;
-      if (looks === 0) say(context, `${batchId} ${manifestName}: ${rowsInSheet} rows, pricing ${rowsToOrder}`);
+      if (looks === 0) say(context, `${batchId} ${manifestName}: ${rowsText(rowsInSheet)}, pricing ${rowsToOrder}`);
       await watch();
       await sleep(lookEveryMs, undefined, { signal }).catch(() => signal.throwIfAborted());
     }

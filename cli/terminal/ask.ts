@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import type { CliContext } from './context.js';
+import { fitLines } from './print.js';
 
 /** Whether somebody sits there to be asked. */
 export function canAsk({ stdin, stderr }: CliContext): boolean {
@@ -11,12 +12,15 @@ export function canAsk({ stdin, stderr }: CliContext): boolean {
  * which means no.
  */
 export async function ask({ stdin, stderr }: CliContext, question: string): Promise<string> {
+  const broken = fitLines(stderr, question.trimEnd());
+  const last = broken.lastIndexOf('\n') + 1;
+  stderr.write(broken.slice(0, last)); // what is edited is one line
   const lines = createInterface({ input: stdin, output: stderr });
   const refused = new AbortController();
   lines.once('SIGINT', () => refused.abort());
   lines.once('close', () => refused.abort());
   try {
-    return (await lines.question(question, { signal: refused.signal })).trim();
+    return (await lines.question(`${broken.slice(last)} `, { signal: refused.signal })).trim();
   } catch (error) {
     if (!refused.signal.aborted) throw error;
     stderr.write('\n');

@@ -60,6 +60,8 @@ const listsOf: Readonly<Record<string, string>> = {
 
 function withNames(message: string, code = ''): string {
   if (message.includes('greenlight ')) return message;
+  const [, path] = code === 'no_room' ? (/: budget (\S+) has /.exec(message) ?? []) : [];
+  if (path !== undefined) return `${message}: greenlight budget set ${path} <limit>`;
   const [, batchId] = /there is no such row in batch (\S+)$/.exec(message) ?? [];
   const list = batchId === undefined ? listsOf[code] : `greenlight status ${batchId} --rows`;
   return list === undefined ? message : `${message}; ${list} lists them`;

@@ -32,12 +32,18 @@ export function fitTable(rows: readonly (readonly string[])[], options: FitOptio
       const head = left[index] ?? '';
       const cell = row[last] ?? '';
       if (cell === '') return [indent + head];
+      // A path that does not fit beside the others has the whole width.
+      if (longestWord(cell) > room - offset) return stacked(row, room).map((line) => indent + line);
       const blank = ' '.repeat(offset - widthOf(head));
       const [first = '', ...rest] = wrapWords(cell, room - offset, '');
       return [indent + head + blank + first, ...rest.map((line) => indent + ' '.repeat(offset) + line)];
     });
   }
   return rows.flatMap((row) => stacked(row, room).map((line) => indent + line));
+}
+
+function longestWord(text: string): number {
+  return Math.max(...wrapWords(text, 1, '').map(widthOf));
 }
 
 /** One row on lines of its own, the later ones indented. */

@@ -40,12 +40,15 @@ export function cutEnd(text: string, width: number): string {
   return `${kept}…`;
 }
 
-/** Breaks a sentence between words; later lines are indented. A word that is too long stays whole. */
+/**
+ * Breaks a sentence between words; later lines are indented. A word that is too long stays whole, and so does a command
+ * that a line has room for: it may be copied.
+ */
 export function wrapWords(text: string, width: number, indent = '  '): string[] {
   if (widthOf(text) <= width) return [text];
   const lines: string[] = [];
   let line = '';
-  for (const word of wordsOf(text, width)) {
+  for (const word of withWholeCommands(wordsOf(text, width), width - widthOf(indent))) {
     const before = lines.length === 0 ? '' : indent;
     if (line !== '' && widthOf(before + line + word.trimEnd()) > width) {
       lines.push((before + line).trimEnd());
@@ -60,6 +63,27 @@ export function wrapWords(text: string, width: number, indent = '  '): string[] 
 function wordsOf(text: string, width: number): string[] {
   const words = text.split(/(?<=\S +)(?=\S)/);
   return words.flatMap((word) => (widthOf(word) > width && hasNoBlanks.test(word) ? [...word] : [word]));
+}
+
+/** Joins the words of a command: from the program's name to the end of its clause. */
+function withWholeCommands(words: readonly string[], width: number): string[] {
+  const joined: string[] = [];
+  for (let next = 0; next < words.length; ) {
+    const command = startsCommand.test(words[next] ?? '') ? commandAt(words, next) : [];
+    const text = command.join('');
+    const isWhole = command.length > 1 && widthOf(text.trimEnd()) <= width;
+    joined.push(isWhole ? text : (words[next] ?? ''));
+    next += isWhole ? command.length : 1;
+  }
+  return joined;
+}
+
+const startsCommand = /^["(]?greenlight $/;
+const endsClause = /[;,.:)]\s*$|\s{2,}$/;
+
+function commandAt(words: readonly string[], from: number): readonly string[] {
+  const end = words.findIndex((word, index) => index >= from && endsClause.test(word));
+  return words.slice(from, end === -1 ? words.length : end + 1);
 }
 
 const hasNoBlanks = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;

@@ -1,7 +1,6 @@
 import { formatMoney } from '../../domain/money.js';
 import type { BatchView, DecisionView } from '../../ledger/batches/batches.js';
 import { printable } from './printable.js';
-import { batchStateWords } from './state-words.js';
 import { formatMoment, formatTime } from './time-text.js';
 
 /** Who decided what, and when; the moment as briefly as it is clear where it is known when this is read. */
@@ -13,13 +12,13 @@ export function decisionFact({ kind, by, atMs, selfApproved, reason }: DecisionV
 
 /** An approval that was just given; one that was there before reads so. */
 export function approvalWords(
-  batch: Pick<BatchView, 'money' | 'totalMinor' | 'state'>,
+  batch: Pick<BatchView, 'money' | 'totalMinor'>,
   { decision, isRepeat }: { readonly decision: DecisionView; readonly isRepeat: boolean },
 ): string {
   const price = formatMoney({ amountMinor: batch.totalMinor ?? 0, currency: batch.money.currency });
   const by = `${decision.selfApproved ? ', self-approved' : ''} by ${decision.by}`;
   if (!isRepeat) return `approved ${price}${by}`;
-  return `was approved already: ${price}${by} at ${formatTime(decision.atMs)}; it is ${batchStateWords[batch.state]}`;
+  return `was approved already: ${price}${by} at ${formatTime(decision.atMs)}`;
 }
 
 const shownPeople = 3;

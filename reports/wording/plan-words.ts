@@ -1,4 +1,4 @@
-import { levelWithoutRoom, roomMinor } from '../../domain/budget-room.js';
+import { roomMinor } from '../../domain/budget-room.js';
 import { formatMoney } from '../../domain/money.js';
 import type { BudgetRecord } from '../../ledger/money/budget-levels.js';
 
@@ -26,15 +26,7 @@ export function roomWords({ levels, totalMinor, budgetPath, isApproved }: RoomFa
   const available = `budget ${path}: ${money(room)} available`;
   if (isApproved) return `${available}, this batch included`;
   const after = room - totalMinor;
-  return `${available}, ${after < 0 ? `short of ${money(-after)}` : `${money(after)} after this batch`}`;
-}
-
-/** Why a plan cannot be approved before a limit is raised; null where it fits. */
-export function shortOfBudget(levels: readonly BudgetRecord[], totalMinor: number): string | null {
-  const full = levelWithoutRoom(levels, totalMinor);
-  if (!full) return null;
-  const money = (amountMinor: number) => formatMoney({ amountMinor, currency: full.currency });
-  return `budget ${full.path} has ${money(roomMinor(full))}, the plan needs ${money(totalMinor)}`;
+  return `${available}, ${after < 0 ? `${money(-after)} short` : `${money(after)} after this batch`}`;
 }
 
 const shownRemoved = 5;

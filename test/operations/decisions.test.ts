@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { settleBatch } from '../../ledger/progress/settle.js';
 import { cancel, previewCancel } from '../../operations/cancels.js';
 import { approve, reject } from '../../operations/decisions.js';
 import { setBudget, startBudget, stopBudget } from '../../operations/money/budgets.js';
@@ -22,6 +23,19 @@ describe('after a decision is committed, the workers are told', () => {
     expect(decision).toMatchObject({ kind: 'approved', by: 'sam', selfApproved: true });
     expect(told).toBe(true);
     expect(office.told).toEqual([`start ${batchId}`, `nudge ${batchId}`]);
+  });
+
+  test('of an approval that is repeated: while there is something to make, and no longer', async () => {
+    const batchId = await office.scene.seal(['a']);
+    const once = () => approve(office.deps, { batchId, actor: everybody });
+    await once();
+    expect(await once()).toMatchObject({ isRepeat: true, told: true });
+    const twice = [`start ${batchId}`, `nudge ${batchId}`, `start ${batchId}`, `nudge ${batchId}`];
+    expect(office.told).toEqual(twice);
+    await office.scene.deliver(batchId, 'a');
+    await settleBatch(office.scene.ledger, { batchId, nowMs: office.scene.nowMs });
+    expect(await once()).toMatchObject({ isRepeat: true, told: true });
+    expect(office.told).toEqual(twice);
   });
 
   test.each([

@@ -4,10 +4,13 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createArchiveMarks } from '../../../archive/archive-marks.js';
 import { createFileNotes } from '../../../archive/folder/file-notes.js';
 import { warnCounterMismatch } from '../../../cli/session/warn-counter-mismatch.js';
+import type { Role } from '../../../domain/roles.js';
+import { listAudit } from '../../../ledger/access/audit.js';
+import { addPerson } from '../../../ledger/access/people.js';
 import { settleBatch } from '../../../ledger/progress/settle.js';
 import { pauseBatch } from '../../../ledger/stops/stops.js';
 import { ledgerMark } from '../../../ledger/verification/restored-ledger.js';
-import { oli } from '../../ledger/scene.js';
+import { ada, oli } from '../../ledger/scene.js';
 import { openPlace, type Place } from '../terminal.js';
 
 let place: Place;
@@ -71,10 +74,50 @@ describe('approve', () => {
       const { err, code } = await place.run(['approve', batchId], options);
       const words = err.replace(/\n */g, ' ');
       expect(words).toContain('budget acme has 1.50 USD, the plan needs 2.00 USD');
+      expect(words).toContain('raise the limit or order less: greenlight budget set acme <limit>');
       expect(words).not.toContain('Type the amount');
       expect(code).toBe(3);
     }
     expect((await place.scene.batch(batchId)).money.approved).toBe(0);
+  });
+
+  const refusedFor = {
+    'without the role': { as: 'oli', refusal: /does not have the finance role/ },
+    'of what the person submitted': { as: 'sue', refusal: /you submitted it yourself/ },
+    'beyond the budget': { as: 'fay', limit: 150, refusal: /budget acme has 1\.50 USD, the plan needs 2\.00 USD/ },
+  };
+  const doors = {
+    'at a terminal': { args: [], options: { tty: true, types: ['2.00'] } },
+    'without a terminal': { args: [], options: {} },
+    'by --yes': { args: ['--yes'], options: {} },
+  };
+  test.each(
+    Object.entries(refusedFor).flatMap(([why, one]) =>
+      Object.entries(doors).map(([door, how]) => ({ why, door, ...one, ...how })),
+    ),
+  )('$why is refused and audited once, $door', async ({ as, refusal, args, options, ...given }) => {
+    await place.scene.fund('acme', 'limit' in given ? (given.limit ?? 0) : 1_000);
+    const add = (name: string, ...given: Role[]) =>
+      addPerson(place.ledger, { name, roles: given, actor: ada, nowMs: Date.now() });
+    await add('ada', 'admin');
+    const tokens = {
+      oli: await add('oli', 'operator'),
+      sue: await add('sue', 'submitter', 'finance'),
+      fay: await add('fay', 'finance'),
+    };
+    const batchId = await place.scene.seal(['ep-01', 'ep-02'], {
+      actor: { name: 'sue', roles: ['submitter'], channel: 'terminal' },
+    });
+    const env = { GREENLIGHT_TOKEN: tokens[as as keyof typeof tokens].token };
+    const { code, err } = await place.run(['approve', batchId, ...args], { ...options, env });
+    expect(code, err).toBe(3);
+    expect(err).not.toContain('Type the amount');
+    const audit = await listAudit(place.ledger, { object: batchId, limit: 20 });
+    const refusals = audit.filter(({ act }) => act === 'approve_refused');
+    expect(refusals.map(({ actor, detail }) => [actor.name, detail.reason])).toEqual([
+      [as, expect.stringMatching(refusal)],
+    ]);
+    expect((await place.scene.batch(batchId)).state).toBe('waiting');
   });
 
   test('a second time answers with the first decision and asks for nothing', async () => {

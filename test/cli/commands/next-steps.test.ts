@@ -109,7 +109,7 @@ test('a decision that is repeated reads so, with the first one’s person and re
   const first = await place.scene.seal(['a']);
   expect((await place.run(['approve', first, '--yes'], wide)).out).toMatch(/^spring-1 approved 1\.00 USD by /);
   expect((await place.run(['approve', first, '--yes'], wide)).out).toMatch(
-    /^spring-1 was approved already: 1\.00 USD by \S+ at 20\S+; it is in progress\n$/,
+    /^spring-1 was approved already: 1\.00 USD by \S+ at 20\S+; in progress: 0 of 1 row delivered, 1 waiting\n$/,
   );
   const second = await place.scene.seal(['b']);
   await place.run(['reject', second, '--reason', 'wrong logo'], wide);
@@ -118,6 +118,21 @@ test('a decision that is repeated reads so, with the first one’s person and re
   expect(JSON.parse((await place.run(['approve', first, '--yes', '--json'], wide)).out)).toMatchObject({
     repeated: true,
   });
+});
+
+test('an approval of a batch that has ended is one line: by whom, when, how it ended, and the next step', async () => {
+  const batchId = await place.scene.make(['a']);
+  await place.scene.deliver(batchId, 'a');
+  await settleBatch(place.ledger, { batchId, nowMs: place.scene.nowMs });
+  for (const flags of [[], ['--yes']]) {
+    const { out, err, code } = await place.run(['approve', batchId, ...flags], { ...wide, tty: true });
+    expect([err, code]).toEqual(['', 0]);
+    const [said, next, ...rest] = out.split('\n');
+    expect(said).toMatch(
+      /^spring-1 was approved already: 1\.00 USD by fay at 20\S+; finished in .*: 1 of 1 row delivered$/,
+    );
+    expect([next, ...rest]).toEqual(['next: greenlight open spring-1, or greenlight bundle spring-1 --zip', '']);
+  }
 });
 
 test('reports in another folder say how to hand the films over too', async () => {

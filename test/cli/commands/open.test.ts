@@ -45,6 +45,21 @@ describe('greenlight open', () => {
     expect((await place.run(['open'], { env: { DISPLAY: '' } })).out).toBe('out/spring-1/gallery.html\n');
   });
 
+  test('of a campaign it is the newest batch that has a gallery; so it is where nothing is named', async () => {
+    const env = { DISPLAY: '' };
+    await gallery('out/spring-1');
+    const [newest, winter] = [await place.scene.seal(['b']), await place.scene.seal(['w'], { campaign: 'winter' })];
+    const both = async () => [
+      (await place.run(['open', 'spring'], { env })).out,
+      (await place.run(['open'], { env })).out,
+    ];
+    expect(await both()).toEqual(Array(2).fill('out/spring-1/gallery.html\n'));
+    await gallery(`out/${newest}`);
+    expect(await both()).toEqual(Array(2).fill(`out/${newest}/gallery.html\n`));
+    const { err, code } = await place.run(['open', 'winter']);
+    expect([code, err]).toEqual([2, expect.stringContaining(`greenlight results ${winter} writes it`)]);
+  });
+
   test('says which command writes a gallery that is not there', async () => {
     const { err, code } = await place.run(['open', 'spring-1']);
     expect([code, err]).toEqual([2, expect.stringContaining('greenlight results spring-1 writes it')]);

@@ -27,7 +27,7 @@ async function whileServing(
 const brief = { prompt: 'A lighthouse at dusk, gulls above it' };
 
 test('serves until it is told to stop, with a key of its own that only the owner can read', async () => {
-  const { exitCode, cwd } = await whileServing([], async (url, folder) => {
+  const { exitCode, stderr, cwd } = await whileServing([], async (url, folder) => {
     const key = (await readFile(join(folder, '.greenlight/studio/api-key'), 'utf8')).trim();
     const answer = await callsOf(fetch, url).call('POST', '/movies', { body: brief, key });
     expect(answer.status).toBe(202);
@@ -38,6 +38,7 @@ test('serves until it is told to stop, with a key of its own that only the owner
     expect(books.status).toBe(404);
   });
   expect(exitCode).toBe(null);
+  expect(stderr).toMatch(/Stopped; its movies are kept\. Next: greenlight studio, with the same options, continues\n$/);
   for (const file of ['api-key', 'admin-key']) {
     expect((await stat(join(cwd, '.greenlight/studio', file))).mode & 0o777).toBe(0o600);
   }

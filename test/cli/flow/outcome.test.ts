@@ -124,7 +124,7 @@ describe('the plan', () => {
     await place.scene.fund('acme/spring', 150, real);
     const lines = await plan(await place.scene.seal(['a', 'b'], { service: real }));
     expect(lines).toContain('total  2  2.00 USD');
-    expect(lines).toContain('budget acme/spring: 1.50 USD available, short of 0.50 USD');
+    expect(lines).toContain('budget acme/spring: 1.50 USD available, 0.50 USD short');
     expect(lines).toContain('assumed: a movie that fails or is canceled is charged');
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { fitTable } from '../../../cli/terminal/fit-table.js';
 import { alignColumns, columnsOf, cutEnd, cutStart, roomOf, wrapWords } from '../../../cli/terminal/text-width.js';
 import { printable } from '../../../reports/wording/printable.js';
 
@@ -30,6 +31,52 @@ describe('text that must fit', () => {
       '  http://127.0.0.1:7337/batches/spring-launch-3',
     ]);
     expect(wrapWords('fits', 20)).toEqual(['fits']);
+  });
+
+  test.each([
+    [
+      'No findings; 6 movies. Nothing was sent. Next: greenlight plan spring-launch.csv',
+      ['No findings; 6 movies. Nothing was sent. Next:', '  greenlight plan spring-launch.csv'],
+    ],
+    [
+      'finance approval since 06:31:31; dana or lee (finance): greenlight approve spring-1 --digest bfe536fd25b0',
+      [
+        'finance approval since 06:31:31; dana or lee (finance):',
+        '  greenlight approve spring-1 --digest bfe536fd25b0',
+      ],
+    ],
+    [
+      'Next: greenlight open spring-launch-1, or greenlight bundle spring-launch-1 --zip',
+      ['Next: greenlight open spring-launch-1, or', '  greenlight bundle spring-launch-1 --zip'],
+    ],
+    [
+      'Detached; the batch continues (greenlight logs spring-launch-1). It says more: greenlight status',
+      ['Detached; the batch continues', '  (greenlight logs spring-launch-1). It says more:', '  greenlight status'],
+    ],
+  ])('a command that has room on a line is not broken: %s', (text, lines) => {
+    expect(wrapWords(text, 60)).toEqual(lines);
+  });
+
+  test('one that has no room on any breaks between its words', () => {
+    expect(wrapWords('Next: greenlight approve spring-launch-1 --digest bfe536fd25b0', 40)).toEqual([
+      'Next: greenlight approve spring-launch-1',
+      '  --digest bfe536fd25b0',
+    ]);
+  });
+
+  test('a cell with a path too long for its column has lines of its own', () => {
+    const path = `/srv/${'films/'.repeat(6)}out`;
+    const rows = [
+      ['ok', 'node', 'v20'],
+      ['ok', 'archive', `embedded, ${path} (TEMPORAL_CLI_PATH)`],
+    ];
+    expect(fitTable(rows, { columns: 52 })).toEqual([
+      'ok  node     v20',
+      'ok  archive',
+      '  embedded,',
+      `    ${path}`,
+      '    (TEMPORAL_CLI_PATH)',
+    ]);
   });
 
   test('the width is COLUMNS, else the terminal, else 80', () => {
