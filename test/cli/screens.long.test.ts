@@ -35,7 +35,8 @@ beforeAll(async () => {
   await scene.admit(batchId, 'late');
   await scene.answer(batchId, 'late', { kind: 'broken' });
   await pauseBatch(ledger, { batchId, actor: oli, reason: `${wide} ${rtl}`, nowMs: scene.nowMs });
-  await scene.seal([brief(`${id64.slice(0, -1)}x`, { prompt: wide })], { campaign, manifest: 'חתול.csv' });
+  await scene.seal([brief(`${id64.slice(0, -1)}x`, { prompt: `${wide}。` })], { campaign, manifest: 'חתול.csv' });
+  expect((await scene.batch(waiting)).state).toBe('waiting');
   await mkdir(join(folder, 'חתול'), { recursive: true });
   await writeFile(join(folder, 'חתול', `${'映画'.repeat(20)}.csv`), sheet);
 });
@@ -106,14 +107,26 @@ function commandsIn(text: string): readonly string[] {
   return [...found].map(([command]) => command.replace(/[.:]$/, ''));
 }
 
+async function expectWhole(args: readonly string[], columns: number): Promise<void> {
+  const [screen, whole] = [await screenOf(args, columns), await screenOf(args, 10_000)];
+  expect(screen).not.toBe('');
+  // A word that no line can hold is broken by the terminal and typed whole.
+  const torn = screen.split('\n').filter((line) => stringWidth(line) > columns && /\s/.test(line.trim()));
+  expect(torn, screen).toEqual([]);
+  const cut = commandsIn(whole).filter((command) => !isWhole(command, { screen, columns }));
+  expect(cut, screen).toEqual([]);
+}
+
 describe.each([60, 80, 120])('in a terminal of %d columns', (columns) => {
   test.each(screens.map((args) => [args.join(' '), args] as const))('%s', async (_, args) => {
-    const [screen, whole] = [await screenOf(args, columns), await screenOf(args, 10_000)];
-    expect(screen).not.toBe('');
-    // A word that no line can hold is broken by the terminal and typed whole.
-    const torn = screen.split('\n').filter((line) => stringWidth(line) > columns && /\s/.test(line.trim()));
-    expect(torn, screen).toEqual([]);
-    const cut = commandsIn(whole).filter((command) => !isWhole(command, { screen, columns }));
-    expect(cut, screen).toEqual([]);
+    await expectWhole(args, columns);
+  });
+
+  test('the help of each subcommand', async () => {
+    for (const { name } of commandTable) {
+      const [, listed = ''] = (await screenOf([name, '--help'], 10_000)).split('\nCommands:\n');
+      const leaves = [...listed.matchAll(/^ {2}([a-z-]+)/gm)].map(([, leaf = '']) => leaf);
+      for (const leaf of leaves) await expectWhole([name, leaf, '--help'], columns);
+    }
   });
 });
