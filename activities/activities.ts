@@ -29,6 +29,8 @@ export interface Cut {
   readonly slices: number;
   readonly maxInFlight: number;
   readonly rowsPerSlice: number;
+  /** Those with rows that are ordered and have no end, from an earlier start; histories of older versions lack it. */
+  readonly begun?: readonly number[];
   readonly campaign: string;
   /** From 1 (first) to 5 (last); null where the batch does not say. */
   readonly priority: number | null;

@@ -1,6 +1,6 @@
 import { readBatch } from '../ledger/batches/batches.js';
 import { rowsOfSlice } from '../ledger/batches/slice-size.js';
-import { openRows, sliceBatch, sliceRows } from '../ledger/batches/slices.js';
+import { openRows, sliceBatch, sliceRows, slicesBegun } from '../ledger/batches/slices.js';
 import { sealBatch } from '../ledger/plan/seal.js';
 import { requestCancel } from '../ledger/progress/cancels.js';
 import { batchStateWords } from '../reports/wording/state-words.js';
@@ -45,7 +45,8 @@ export function createActivities(deps: ActivityDeps): Activities {
         const { campaign, settings, rowsToOrder } = await readBatch(ledger, batchId);
         const cut = await sliceBatch(ledger, { batchId, sliceRows: rowsOfSlice(rowsToOrder, rowsPerSlice) });
         const standing = { campaign, priority: settings.priority ?? null };
-        return { ...cut, ...standing, maxInFlight: cut.maxInFlight ?? maxInFlight, rowsPerSlice };
+        const begun = await slicesBegun(ledger, { batchId });
+        return { ...cut, ...standing, maxInFlight: cut.maxInFlight ?? maxInFlight, rowsPerSlice, begun };
       }),
     openSlices: (batchId) =>
       withHeartbeats(async () => (await openRows(ledger, { batchId })).map(({ slice }) => slice)),

@@ -37,6 +37,15 @@ export const terminalStates = [
 /** What a slice is done with: an end, or a state that only proof, time or a person can leave. */
 export const settledStates = [...terminalStates, 'unknown', 'overdue'] as const satisfies readonly RowState[];
 
+/** Rows that are ordered, or may be, and have no end yet. */
+export const begunStates = [
+  'ordering',
+  'unknown',
+  'running',
+  'overdue',
+  'archiving',
+] as const satisfies readonly RowState[];
+
 /** Rows that take a place within the in-flight limit. */
 const inFlightStates = ['ordering', 'running'] as const satisfies readonly RowState[];
 
@@ -53,6 +62,10 @@ export function isSettled(state: RowState): boolean {
 
 export function isInFlight(state: RowState): boolean {
   return (inFlightStates as readonly RowState[]).includes(state);
+}
+
+export function isBegun(state: RowState): boolean {
+  return (begunStates as readonly RowState[]).includes(state);
 }
 
 export function isFailed(state: RowState): boolean {

@@ -45,18 +45,20 @@ interface SliceOf extends Batch {
 /**
  * Slices side by side until their widths fill the in-flight limit, and one more so that an end leaves no gap. One half
  * of whose movies have ended counts no more, so that the next comes before the last movie and its files. Where files
- * cannot be saved, such slices pile up only so far: then nothing more is ordered.
+ * cannot be saved, such slices pile up only so far: then nothing more is ordered. Of a batch that is started again, those
+ * that were begun come first and all at once: the others may wait for the very places that their rows hold.
  */
 export async function produce({ ledgerId, batchId }: Batch, slices: RunningSlices): Promise<void> {
   const cut = await cutSlices(batchId);
-  const { campaign, priority } = cut;
+  const { campaign, priority, begun = [] } = cut;
   // Activities of a slice inherit it: campaigns take turns, and what is urgent is ordered first.
   const turn = { fairnessKey: campaign, ...(priority !== null && { priorityKey: priority }) };
   const how: HowToSlice = { width: widthOf(cut), turn };
   const making = new Semaphore(concurrentSlices(cut));
-  const lanes = new Lanes(2 * concurrentSlices(cut));
+  const lanes = new Lanes(Math.max(2 * concurrentSlices(cut), begun.length));
   setHandler(defineSignal<[slice: number]>(halfSignal), (slice) => making.leave(slice));
-  const inHand = new Set(Array(cut.slices).keys());
+  const first = new Set(begun);
+  const inHand = new Set([...first, ...Array(cut.slices).keys()]);
   const make = async (slice: number) => {
     await produceSlice({ ledgerId, batchId, slice, slices }, how);
     inHand.delete(slice);
@@ -82,7 +84,8 @@ export async function produce({ ledgerId, batchId }: Batch, slices: RunningSlice
   };
   setHandler(defineSignal(limitSignal), () => later.begin(() => CancellationScope.nonCancellable(resize)));
   await lanes.run([...inHand], async (slice) => {
-    await making.enter(slice);
+    if (first.has(slice)) making.enterAtOnce(slice);
+    else await making.enter(slice);
     await make(slice);
     making.leave(slice);
   });

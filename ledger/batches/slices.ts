@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { settledStates } from '../../domain/row-state.js';
+import { begunStates, isBegun, settledStates } from '../../domain/row-state.js';
 import type { Ledger } from '../ledger.js';
 import { lockBatch } from './batch-record.js';
 
@@ -75,8 +75,7 @@ export async function sliceRows(
     .where('state', 'not in', [...settledStates])
     .orderBy('position')
     .execute();
-  const isOutside = ({ state }: { readonly state: string }) => state === 'planned' || state === 'blocked';
-  const inOrder = [...rows.filter((row) => !isOutside(row)), ...rows.filter(isOutside)];
+  const inOrder = [...rows.filter(({ state }) => isBegun(state)), ...rows.filter(({ state }) => !isBegun(state))];
   return { rowKeys: inOrder.map(({ row_key }) => row_key), seen: cut.last_end };
 }
 
@@ -95,4 +94,25 @@ export async function openRows(
     .orderBy('slice')
     .execute();
   return open;
+}
+
+/**
+ * Slices with rows that are ordered, or may be, and have no end yet. A batch that is started again takes them up before
+ * all others: these may wait for the very places that those rows hold, or will hold once a person has resolved them, and
+ * a movie that is made has to be saved while the service has it.
+ */
+export async function slicesBegun(
+  ledger: Ledger,
+  { batchId }: { readonly batchId: string },
+): Promise<readonly number[]> {
+  const slices = await ledger.db
+    .selectFrom('rows')
+    .select((eb) => eb.ref('slice').$notNull().as('slice'))
+    .distinct()
+    .where('batch_id', '=', batchId)
+    .where('state', 'in', [...begunStates])
+    .where('slice', 'is not', null)
+    .orderBy('slice')
+    .execute();
+  return slices.map(({ slice }) => slice);
 }

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { sliceBatch, sliceRows } from '../../../ledger/batches/slices.js';
+import { sliceBatch, sliceRows, slicesBegun } from '../../../ledger/batches/slices.js';
 import { startBudget, stopBudget } from '../../../ledger/money/budgets.js';
 import { admissionOpen } from '../../../ledger/orders/free-places.js';
 import { resolveUnknown } from '../../../ledger/orders/resolve-unknown.js';
+import { approveBatch } from '../../../ledger/plan/decisions.js';
 import { recordLost } from '../../../ledger/progress/deliveries.js';
 import { settleBatch } from '../../../ledger/progress/settle.js';
 import { continueBatch, pauseBatch, resumeBatch } from '../../../ledger/stops/stops.js';
@@ -170,6 +171,29 @@ export function stopsCases(databases: Databases): void {
       await scene.answer(batchId, 'c', { kind: 'not_connected' });
       expect(await scene.admit(batchId, 'a')).toEqual({ kind: 'blocked', reason: 'in_flight' });
       expect(await sliceRows(scene.ledger, { batchId, slice: 0 })).toMatchObject({ rowKeys: ['c', 'a', 'b'] });
+    });
+
+    test('a batch that begins again knows the slices in which a row is ordered, or may be, and has no end', async () => {
+      const { scene } = stage;
+      const keys = ['planned', 'ordering', 'unknown', 'running', 'archiving', 'delivered', 'failed'];
+      const batchId = await scene.seal(keys);
+      await approveBatch(scene.ledger, { batchId, actor: fay, nowMs: scene.nowMs });
+      await sliceBatch(scene.ledger, { batchId, sliceRows: 1 });
+      expect(await slicesBegun(scene.ledger, { batchId })).toEqual([]);
+      await scene.deliver(batchId, 'delivered');
+      for (const [key, status] of [
+        ['archiving', 'completed'],
+        ['failed', 'failed'],
+        ['running', 'rendering'],
+      ] as const) {
+        await scene.order(batchId, key);
+        await scene.look(batchId, key, status);
+      }
+      await scene.admit(batchId, 'unknown');
+      await scene.answer(batchId, 'unknown', { kind: 'broken' });
+      await scene.admit(batchId, 'ordering');
+      for (const key of keys) expect((await scene.row(batchId, key)).state).toBe(key);
+      expect(await slicesBegun(scene.ledger, { batchId })).toEqual([1, 2, 3, 4]);
     });
 
     test('what waits in another slice is no reason to ask: neither a place that is held, nor a key that is forgotten', async () => {
