@@ -22,7 +22,8 @@ export interface IdempotencyKeys {
   keep(request: KeyedRequest, brief: AcceptedRequest, movieId: string): void;
 }
 
-const keptMs = 30 * 24 * 3600 * 1000;
+/** So long a key makes no second movie. */
+export const keyKeptMs = 30 * 24 * 3600 * 1000;
 
 export function createIdempotencyKeys(db: Database.Database, mode: IdempotencyMode): IdempotencyKeys {
   const find = db.prepare<[string, string], { movieId: string; request: string; createdMs: number }>(
@@ -34,7 +35,7 @@ export function createIdempotencyKeys(db: Database.Database, mode: IdempotencyMo
     find({ keyHash, idempotencyKey, nowMs }, brief) {
       if (idempotencyKey === null || mode === 'none') return null;
       const earlier = find.get(keyHash, idempotencyKey);
-      if (!earlier || nowMs - earlier.createdMs > keptMs) return null;
+      if (!earlier || nowMs - earlier.createdMs > keyKeptMs) return null;
       if (mode === 'replay' && earlier.request === JSON.stringify(brief)) return earlier.movieId;
       const state = mode === 'conflict' ? 'was used before' : 'was used before with another request';
       throw new Problem(

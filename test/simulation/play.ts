@@ -1,8 +1,10 @@
+import { sql } from 'kysely';
 import { openBatchStates } from '../../domain/batch-state.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { ledgerFaults } from '../../ledger/progress/orphans.js';
 import { checkBooks } from '../../ledger/verification/check-books.js';
 import type { Books } from '../../studio/books.js';
+import { keyKeptMs } from '../../studio/idempotency.js';
 import { brokenPromises } from '../oracle.js';
 import { observe } from './coverage.js';
 import { calmDown, disturb, disturbances, type Stage } from './disturbances.js';
@@ -104,7 +106,7 @@ export async function left({ db }: Ledger): Promise<readonly string[]> {
 
 async function brokenNow({ world, ledger, forgotten }: Stage, atEnd: boolean): Promise<readonly string[]> {
   if (!world.studio) return [];
-  const books = await knownBooks(ledger, world.studio.books(), forgotten);
+  const books = await withoutAccepted(ledger, await knownBooks(ledger, world.studio.books(), forgotten));
   const all = await brokenPromises({ ledger, books, archiveFolder: world.archiveFolder });
   // Judged at rest only: while something goes on, a movie may be made of which nobody has heard yet.
   return atEnd ? all : all.filter((one) => !/^O(9|1[0-4]) /.test(one));
@@ -131,4 +133,26 @@ async function atRest(stage: Stage): Promise<readonly string[]> {
     ...faults.map((fault) => `books: ${JSON.stringify(fault)}`),
     ...(await checkBooks(ledger.db, null)).map((fault) => `books: ${JSON.stringify(fault)}`),
   ];
+}
+
+/**
+ * Without first movies of keys that the service had forgotten when two people had them sent again: they said that this
+ * may be billed once more.
+ */
+async function withoutAccepted({ db }: Ledger, books: Books): Promise<Books> {
+  const sentAgain = await db
+    .selectFrom('audit')
+    .innerJoin('orders', 'orders.batch_id', 'audit.object')
+    .select(['orders.idempotency_key', 'audit.at_ms'])
+    .where('audit.act', '=', 'resolve')
+    .where('audit.detail', 'like', '%"kind":"resend"%')
+    .where(sql<boolean>`audit.detail like '%"row":"' || orders.row_key || '"%'`)
+    .execute();
+  if (sentAgain.length === 0) return books;
+  const isAccepted = ({ idempotencyKey: key, atMs }: Books['creates'][number]) =>
+    sentAgain.some(({ idempotency_key, at_ms }) => idempotency_key === key && atMs <= at_ms) &&
+    books.creates.some((later) => later.idempotencyKey === key && later.atMs - atMs > keyKeptMs);
+  const accepted = new Set(books.creates.filter(isAccepted).map(({ movieId }) => movieId));
+  const shown = ({ movieId }: { readonly movieId: string }) => !accepted.has(movieId);
+  return { ...books, creates: books.creates.filter(shown), movies: books.movies.filter(shown) };
 }
