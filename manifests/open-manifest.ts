@@ -11,17 +11,17 @@ import type { BatchSettings, ManifestFormat, Table } from './tables/table.js';
 export interface ManifestOptions {
   /** The lineage, whatever the file says. */
   readonly campaign?: string;
-  /** Which of the team's headers a field stands under, by the field's name. */
+  /** The team's header for a field, keyed by the field's name. */
   readonly map?: HeaderMap;
-  /** Name of the sheet of a workbook; its first one otherwise. */
+  /** Name of the worksheet; by default the first. */
   readonly sheet?: string;
-  /** Whether rows that a workbook hides are ordered; each is an error where nobody says. */
+  /** Whether rows that a workbook hides are ordered; by default each is an error. */
   readonly hiddenRows?: HiddenRows;
-  /** The encoding of the text, where it is known better. */
+  /** The encoding of the text, if known. */
   readonly encoding?: string;
-  /** Repairs are errors. */
+  /** Treats repairs as errors. */
   readonly strict?: boolean;
-  /** References may lead into private networks, and need not be `https`. */
+  /** Allows references into private networks and without `https`. */
   readonly allowPrivateAddresses?: boolean;
 }
 
@@ -30,12 +30,12 @@ export interface ManifestHead {
   readonly format: ManifestFormat;
   /** Null for a workbook, which has none. */
   readonly encoding: string | null;
-  /** Whether nothing but a guess says that this is its encoding. */
+  /** Whether this encoding is only a guess. */
   readonly isEncodingGuessed: boolean;
   readonly delimiter: string | null;
   /** The team's own headers in their order; in YAML the names of the fields. */
   readonly columns: readonly string[];
-  /** Which of the columns are the team's own, kept and not sent. */
+  /** Which of the columns are custom columns, kept and not sent. */
   readonly ownColumns: readonly number[];
   readonly campaign: string;
   readonly settings: BatchSettings;
@@ -44,14 +44,14 @@ export interface ManifestHead {
 export interface OpenManifest {
   readonly head: ManifestHead;
   readonly table: Table;
-  /** About the file and its head, in their order. */
+  /** Findings about the file and its head, in order. */
   readonly findings: readonly Finding[];
 }
 
 /**
- * Finds out what form a manifest has, and reads its head.
+ * Detects the format of a manifest and reads its head.
  *
- * @throws ManifestError for a file that is none of the forms, or cannot be read as the one that it is.
+ * @throws ManifestError for a file of no known format, or one that cannot be read.
  */
 export async function openManifest(source: ManifestSource, options: ManifestOptions): Promise<OpenManifest> {
   const table = await openTable(source, options).catch((error: unknown) => {
@@ -82,7 +82,7 @@ async function openTable(
   if (sheet !== undefined && form !== 'xlsx') {
     throw fileError('no_sheets', `it is ${form.toUpperCase()}, which has no sheets; leave out --sheet`);
   }
-  // Each form has a parser of its own, and a check pays for loading only the one that it needs.
+  // Each format has a parser of its own, and a check pays for loading only the one that it needs.
   switch (form) {
     case 'csv':
       return (await import('./tables/csv-table.js')).openCsv(source, { asked: encoding, names });

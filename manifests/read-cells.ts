@@ -3,28 +3,28 @@ import type { ManifestSource } from '../sheets/sheet-source.js';
 import { type ManifestOptions, openManifest } from './open-manifest.js';
 import { readTable } from './rows/read-table.js';
 
-/** A row of a sheet as it is written, for who shows the sheet; also one that cannot be used. */
+/** A row of a sheet as written, for showing the sheet; also one that cannot be used. */
 export interface RowCells {
-  /** As a spreadsheet numbers it; in YAML the movie's place in its list. */
+  /** The row number in a spreadsheet; in YAML the movie's place in its list. */
   readonly row: number;
   /** By column; none for a row that could not be read at all. */
   readonly cells: readonly string[];
-  /** What the repaired sheet says in a cell, by column. */
+  /** What a cell says after repair, by column. */
   readonly repaired: ReadonlyMap<number, string>;
 }
 
 export interface WantedRows {
   /** Rows by their numbers; null for all. */
   readonly only: ReadonlySet<number> | null;
-  /** Rows of those that are passed over first. */
+  /** How many of those rows to skip first. */
   readonly skip: number;
   readonly limit: number;
 }
 
 /**
- * Some rows of a sheet in its order. The file is read up to the last one of them; memory is that of the rows.
+ * Reads some rows of a sheet in order. The file is read up to the last one of them; memory is that of the rows.
  *
- * @throws ManifestError for a file that is no manifest at all.
+ * @throws ManifestError for a file that is not a manifest at all.
  */
 export async function readCells(
   source: ManifestSource,

@@ -17,25 +17,25 @@ export type { HiddenRows } from './tables/hidden-rows.js';
 
 export interface ManifestCheck {
   readonly head: ManifestHead;
-  /** Rows of the sheet that are not blank, the header apart. */
+  /** Rows of the sheet that are not blank, without the header. */
   readonly rows: number;
-  /** Movies that they ask for; rows with errors give none. */
+  /** Movies that they ask for; rows with errors count for none. */
   readonly briefs: number;
   readonly errors: number;
   readonly warnings: number;
   readonly repairs: number;
   /** Sorted by place, those of the whole file first. At most 100,000 of each severity are kept. */
   readonly findings: readonly Finding[];
-  /** Those beyond, counted by kind and column. */
+  /** The findings beyond that, counted by kind and column. */
   readonly omitted: readonly OmittedFindings[];
 }
 
 /**
- * Everything that a person should know about a manifest, in one pass. Sends nothing and needs no server; looks at the
- * local files that it names. Memory does not grow with the rows, but for their ids and digests (some 120 bytes each).
+ * Checks a manifest in one pass. Sends nothing and needs no server; reads the local files that it names. Memory does
+ * not grow with the rows, except for their ids and digests (some 120 bytes each).
  *
- * @param onRows is handed the briefs as they are read, those beside errors too
- * @throws ManifestError for a file that is no manifest at all; findings of every other kind are in the answer.
+ * @param onRows gets the briefs as they are read, even when other rows have errors
+ * @throws ManifestError for a file that is not a manifest at all; all other findings are in the result.
  */
 export async function checkManifest(
   source: ManifestSource,
@@ -66,13 +66,13 @@ const noRows: Finding = findingAt(wholeFile, {
   message: 'it has a header and no rows',
 });
 
-/** Rows that are handed on at a time. */
+/** Rows handed on at a time. */
 const pageRows = 1000;
 
 /**
- * The briefs of a manifest in the order of its rows, up to 1,000 at a time. The file is read once, as the pages are
- * taken: an error in a later row shows only there, so nothing may be done with the pages before all are taken, unless
- * `checkManifest` found none.
+ * Reads the briefs of a manifest in the order of its rows, up to 1,000 at a time. The file is read once, as the pages
+ * are taken: an error in a later row shows only there, so do nothing with the pages before all are taken, unless
+ * `checkManifest` found no error.
  *
  * @throws ManifestError with every finding, at the end, when there is an error; no page follows the first one.
  */

@@ -12,8 +12,8 @@ import { readTable } from './rows/read-table.js';
 import { isTree, type RawRow, type Table, type TextFix } from './tables/table.js';
 
 /**
- * The manifest with its repairs made, everything else byte for byte, in its own encoding; a workbook as CSV. What is no
- * repair stays as it is, errors too.
+ * Writes the manifest with its repairs made, everything else byte for byte, in its own encoding; a workbook as CSV.
+ * Everything else stays as it is, errors too.
  *
  * @throws ManifestError when a text cannot be written in its encoding byte for byte.
  */
@@ -108,7 +108,7 @@ async function* encoded(
   yield Buffer.from(encoder.end() ?? []);
 }
 
-/** Writes the text as it is and compares: bytes that the encoding does not have would be lost. */
+/** Encodes the text again and compares: bytes that the encoding does not have would be lost. */
 async function requireLossless(source: ManifestSource, encoding: TextEncoding): Promise<void> {
   const original = createHash('sha256');
   for await (const piece of source.open() as AsyncIterable<Buffer>) original.update(piece);

@@ -9,9 +9,9 @@ import { readTable } from './rows/read-table.js';
 import { wholeFileOf } from './tables/xlsx-table.js';
 
 /**
- * A workbook with its repairs made: styles, other sheets and everything else stay.
+ * Writes a workbook with its repairs made: styles, other sheets and everything else stay.
  *
- * @throws ManifestError where a repair would replace a formula.
+ * @throws ManifestError when a repair would replace a formula.
  */
 export async function* repairedWorkbook(
   source: ManifestSource,

@@ -3,19 +3,19 @@ import { limits } from '../domain/interface-limits.js';
 
 export interface SampleColumn {
   readonly name: string;
-  /** What may stand in it, in a sentence. */
+  /** What it may contain, in a sentence. */
   readonly about: string;
-  /** Words that are offered for a cell; others may be right as well. */
+  /** Values offered for a cell; others may be valid as well. */
   readonly choices?: readonly string[];
   /** Wide columns hold text. In characters. */
   readonly width: number;
 }
 
-/** Sheets of a sample workbook beside its movies; nobody means them by a manifest. */
+/** Further sheets of a sample workbook; they are never read as the manifest. */
 export const rulesSheetName = 'Rules';
 export const examplesSheetName = 'Examples';
 
-/** Every column that a sheet may have, for so many references. */
+/** Every column that a sheet may have, for this many references. */
 export function sampleColumns(references: number): readonly SampleColumn[] {
   return [...fields, ...Array.from({ length: references }, (_, index) => referenceColumns(index + 1)).flat(), own];
 }
@@ -62,7 +62,7 @@ const own: SampleColumn = {
   about: 'one of your own, as many as you like: kept, given back, not sent',
 };
 
-/** Rows that show what a cell may hold; by the names of the columns. */
+/** Rows that show what a cell may hold, keyed by column name. */
 export const sampleRows: readonly Readonly<Record<string, string>>[] = [
   {
     id: 'spring-hero',

@@ -1,12 +1,12 @@
 import { columnLetter } from '../sheets/column.js';
 import { exampleRows, examplesSheetName, rulesSheetName, type SampleColumn, sampleRows } from './sample-sheet.js';
 
-/** Rows below the samples whose cells are text too, so that `16:9` stays what it is when it is typed there. */
+/** Rows below the samples whose cells are text too, so that a `16:9` typed there stays as it is. */
 const textRows = 500;
 
 /**
- * The sample sheet as a workbook: cells that are text, lists to choose from where only some words are understood, a sheet
- * with a row of each kind to copy from, and one with what may stand in each column.
+ * The sample sheet as a workbook: cells formatted as text, lists to choose from where only some values are understood,
+ * a sheet with a row of each kind to copy from, and one with what each column may contain.
  */
 export async function templateWorkbook(columns: readonly SampleColumn[]): Promise<Buffer> {
   const { default: writeWorkbook } = await import('write-excel-file/node');
@@ -26,7 +26,7 @@ export async function templateWorkbook(columns: readonly SampleColumn[]): Promis
     data: [
       [
         { ...bold, value: 'column' },
-        { ...bold, value: 'what may stand in it' },
+        { ...bold, value: 'what it may contain' },
       ],
       ...columns.map(({ name, about }) => [
         { ...text, value: name },

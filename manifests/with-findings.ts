@@ -6,7 +6,7 @@ import { type ManifestOptions, openManifest } from './open-manifest.js';
 import { readTable } from './rows/read-table.js';
 
 /**
- * The sheet as CSV with a column more, which says what was found in each row. A column of the team's own is kept and
+ * Writes the sheet as CSV with one more column, which says what was found in each row. It is a custom column, kept and
  * not sent, so that the sheet can be checked again as it is.
  */
 export async function* sheetWithFindings(

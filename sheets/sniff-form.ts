@@ -30,7 +30,7 @@ export async function formOf(source: ManifestSource, namesIn: KnownNames): Promi
   const foreign = foreignText(isWide ? wideText(head) : head.toString('utf8'), source.name);
   if (foreign !== null) throw fileError('not_a_manifest', foreign);
   if (known) throw fileError('not_a_manifest', `its content is ${known}; a manifest is CSV, XLSX, YAML or JSON`);
-  if (!isWide && controlShare(head) > mostControls) {
+  if (!isWide && controlShare(head) > maxControls) {
     throw fileError('not_a_manifest', 'its content is binary; a manifest is CSV, XLSX, YAML or JSON');
   }
   switch (extname(source.name).toLowerCase()) {
@@ -80,7 +80,7 @@ function controlShare(head: Buffer): number {
   return controls / head.length;
 }
 
-const mostControls = 0.05;
+const maxControls = 0.05;
 
 function textForm(head: Buffer, isWide: boolean, known: KnownNames): Form {
   const text = isWide ? Buffer.from(wideText(head)) : head;

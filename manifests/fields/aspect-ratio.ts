@@ -13,8 +13,8 @@ const words: ReadonlyMap<string, AspectRatio> = new Map([
 ]);
 
 /**
- * A spreadsheet takes `16:9` for a time of day, nine minutes past four in the afternoon. How many minutes past midnight
- * it is tells which ratio was typed, whatever the time looks like by now.
+ * A spreadsheet takes `16:9` for a time of day, nine minutes past four in the afternoon. Its minutes past midnight tell
+ * which ratio was typed, whatever the time looks like by now.
  */
 const byMinutes: ReadonlyMap<number, AspectRatio> = new Map(
   aspectRatios.map((ratio) => {
@@ -23,14 +23,14 @@ const byMinutes: ReadonlyMap<number, AspectRatio> = new Map(
   }),
 );
 
-/** In characters: no ratio, time or date is longer, and patterns below would take ages over a text that is. */
-const longestRatio = 100;
+/** In characters: no ratio, time or date is longer, and the patterns below would take ages over a longer text. */
+const maxRatioLength = 100;
 
-/** One ratio of a cell. Times of day that can only be one of the four ratios are repaired; all else is refused. */
+/** Reads one ratio of a cell. A time of day that can only be one of the four ratios is repaired; else it is refused. */
 export function readAspectRatio(written: string): RatioReading {
   const known = ratioAsWritten(written);
   if (known) return { ratio: known, repaired: false };
-  if (written.length > longestRatio) return { trouble: notOffered(written) };
+  if (written.length > maxRatioLength) return { trouble: notOffered(written) };
   const text = written.normalize('NFKC').trim();
   const typed = ratioAsWritten(text);
   if (typed) return { ratio: typed, repaired: false };

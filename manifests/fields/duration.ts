@@ -6,17 +6,17 @@ export type DurationReading = { readonly seconds: number } | { readonly trouble:
 const { durationSecondsMin: shortest, durationSecondsMax: longest } = limits;
 const wanted = `use whole seconds from ${shortest} to ${longest}`;
 
-/** In characters: no length is longer, and patterns below would take ages over a text that is. */
-const longestLength = 64;
+/** In characters: no duration is longer, and the patterns below would take ages over a longer text. */
+const maxLength = 64;
 
 /**
- * A length as people write it: `8`, `8s`, `8 sec`, `8.0`, `8,0`, `0:08`, `1:30`, `00:01:30`. A figure that may be a
- * thousand or a fraction (`1,000`, `1.000`) is refused, not guessed.
+ * Reads a duration as people write it: `8`, `8s`, `8 sec`, `8.0`, `8,0`, `0:08`, `1:30`, `00:01:30`. A figure that may
+ * be a thousand or a fraction (`1,000`, `1.000`) is refused, not guessed.
  */
 export function readDuration(written: string): DurationReading {
   const plain = /^[1-9]\d{0,2}$/.test(written) ? Number(written) : 0;
   if (plain >= shortest && plain <= longest) return { seconds: plain };
-  if (written.length > longestLength) return refused('duration_form', written, `is not a valid duration; ${wanted}`);
+  if (written.length > maxLength) return refused('duration_form', written, `is not a valid duration; ${wanted}`);
   const text = written.normalize('NFKC').trim().toLowerCase();
   const withoutUnit = text.replace(/\s*(?:s|secs?\.?|seconds?)$/, '');
   if (/^-?\d{1,3}[.,]\d{3}$/.test(withoutUnit) && !/^-?0/.test(withoutUnit)) {

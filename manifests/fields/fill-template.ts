@@ -1,7 +1,7 @@
-/** With a backslash before it, it is none. */
+/** With a backslash before it, it is not a slot. */
 const slot = /\\?\{\{([^{}]*)\}\}/g;
-/** As many as a person wants to read of; the texts of one cell may have thousands. */
-const mostMissing = 20;
+/** As many as a person wants to read about; the texts of one cell may have thousands. */
+const maxMissing = 20;
 
 export interface Filled {
   readonly text: string;
@@ -10,10 +10,10 @@ export interface Filled {
 }
 
 /**
- * Fills each `{{column}}` of a text from its row, once: what is filled in is text, also when it has braces. `\{{word}}` is
- * the text `{{word}}`, as in Handlebars.
+ * Fills each `{{column}}` of a text from its row, once: what is filled in is text, even when it has braces. `\{{word}}`
+ * is the text `{{word}}`, as in Handlebars.
  *
- * @param cellNamed the row's value of a column by its name; null where there is no such column
+ * @param cellNamed the row's value of a column by its name; null when there is no such column
  */
 export function fillTemplate(text: string, cellNamed: (name: string) => string | null): Filled {
   if (!text.includes('{{')) return { text, missing: [] };
@@ -23,7 +23,7 @@ export function fillTemplate(text: string, cellNamed: (name: string) => string |
     const name = written.trim();
     const value = cellNamed(name);
     if (value !== null && value !== '') return value;
-    if (missing.length < mostMissing) missing.push({ name, isColumn: value !== null });
+    if (missing.length < maxMissing) missing.push({ name, isColumn: value !== null });
     return whole;
   });
   return { text: filled, missing };

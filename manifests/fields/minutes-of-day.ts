@@ -17,7 +17,7 @@ const minuteTolerance = 0.08;
  * Minutes past midnight of a time of day, in any form in which a spreadsheet writes one: `16:09`, `16:09:00`,
  * `04:09:00 PM`, `0.672916666666667` (fraction of a day), `969` (a tool that reads `16:9` as base 60).
  *
- * @returns null for what is no time.
+ * @returns null when the text is not a time.
  */
 export function minutesPastMidnight(text: string): number | null {
   return fromNumber(text) ?? fromClock(text);
@@ -49,7 +49,7 @@ const dates = [
   new RegExp(String.raw`^(?:\d{1,4}[\s./-]*)?(?:${months})[a-zäéû.]*(?:[\s./-]*\d{1,4})?(?:[,\s]+\d{4})?$`, 'i'),
 ];
 
-/** Whether a cell is a day of a calendar, as `09/16/2026`, `16. Sep` or `2026-09-16 00:00:00`. */
+/** Whether a cell is a calendar date, e.g. `09/16/2026`, `16. Sep` or `2026-09-16 00:00:00`. */
 export function looksLikeDate(text: string): boolean {
   return dates.some((date) => date.test(text));
 }

@@ -5,15 +5,15 @@ import { ratioRepair, readAspectRatio } from './aspect-ratio.js';
 export interface RatioList {
   readonly ratios: readonly AspectRatio[];
   readonly troubles: readonly Trouble[];
-  /** The parts with their repairs made, the others as they are; null when there is nothing to repair. */
+  /** The parts, repaired where needed; null when there is nothing to repair. */
   readonly repaired: readonly string[] | null;
 }
 
-/** Several ratios, one movie for each. */
+/** Reads several ratios, one movie for each. */
 export function readRatioList(parts: readonly string[]): RatioList {
   const [only] = parts;
   if (parts.length === 1 && isAspectRatio(only)) return { ratios: [only], troubles: none, repaired: null };
-  if (parts.length > mostParts) return { ratios: [], troubles: [tooMany(parts.length)], repaired: null };
+  if (parts.length > maxParts) return { ratios: [], troubles: [tooMany(parts.length)], repaired: null };
   const ratios: AspectRatio[] = [];
   const troubles: Trouble[] = [];
   let isRepaired = false;
@@ -36,8 +36,8 @@ export function readRatioList(parts: readonly string[]): RatioList {
 
 const none: readonly Trouble[] = [];
 
-/** Each may be there once, so that this many are told one by one what is wrong. */
-const mostParts = 20;
+/** Each ratio may occur once, so this many get a finding each. */
+const maxParts = 20;
 
 function tooMany(count: number): Trouble {
   const message = `it names ${count} ratios; there are ${aspectRatios.join(' ')}`;

@@ -1,10 +1,10 @@
 import { codePoints } from '../../domain/interface-limits.js';
 import type { Trouble } from '../../sheets/findings/finding.js';
 import { doubledEncoding, isDoubled } from '../../sheets/text/doubled-encoding.js';
-import type { Suspects } from '../../sheets/text/encoding.js';
+import type { DamageSigns } from '../../sheets/text/encoding.js';
 
 export interface TextLimits {
-  /** As it is called in a message: `prompt`. */
+  /** Its name in messages: `prompt`. */
   readonly name: string;
   readonly min?: number;
   readonly max: number;
@@ -12,9 +12,13 @@ export interface TextLimits {
 
 const none: readonly Trouble[] = [];
 
-/** What is wrong with a text, by the interface's limits and by marks of damage. */
-export function textTroubles(text: string, { name, min = 0, max }: TextLimits, suspects: Suspects): readonly Trouble[] {
-  if (text.length >= min * 2 && text.length <= max && !suspects.doubled && !suspects.replaced && !suspects.nul)
+/** Finds what is wrong with a text: beyond the interface's limits, or damaged. */
+export function textTroubles(
+  text: string,
+  { name, min = 0, max }: TextLimits,
+  damageSigns: DamageSigns,
+): readonly Trouble[] {
+  if (text.length >= min * 2 && text.length <= max && !damageSigns.doubled && !damageSigns.replaced && !damageSigns.nul)
     return none;
   const troubles: Trouble[] = [];
   const add = (severity: Trouble['severity'], code: string, message: string) =>
@@ -23,12 +27,12 @@ export function textTroubles(text: string, { name, min = 0, max }: TextLimits, s
   const length = text.length >= min * 2 && text.length <= max ? text.length : codePoints(text);
   if (length < min) add('error', `${name}_short`, `too short: ${length} characters, at least ${min}`);
   if (length > max) add('error', `${name}_long`, `too long: ${length} characters, at most ${max}`);
-  if (suspects.nul && text.includes('\0')) add('error', 'nul_character', 'contains a NUL character');
-  if (suspects.replaced && /\p{Surrogate}/u.test(text))
+  if (damageSigns.nul && text.includes('\0')) add('error', 'nul_character', 'contains a NUL character');
+  if (damageSigns.replaced && /\p{Surrogate}/u.test(text))
     add('error', 'half_character', 'contains a broken character (unpaired surrogate)');
-  if (suspects.replaced && text.includes('\ufffd')) {
+  if (damageSigns.replaced && text.includes('\ufffd')) {
     add('warning', 'damaged_text', 'contains lost characters (�); check the original');
   }
-  if (suspects.doubled && isDoubled(text)) troubles.push({ ...doubledEncoding, before: text });
+  if (damageSigns.doubled && isDoubled(text)) troubles.push({ ...doubledEncoding, before: text });
   return troubles;
 }

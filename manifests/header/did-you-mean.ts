@@ -4,7 +4,7 @@ import { nearestOf } from '../../sheets/edit-distance.js';
 import type { Trouble } from '../../sheets/findings/finding.js';
 import { fieldByName } from './header-names.js';
 
-/** The known name that a header almost is, of the fields that the sheet lacks. */
+/** The known name closest to a header, among the fields that the sheet lacks. */
 export function nearName(header: string, lacking: ReadonlySet<PlainField>): string | null {
   const bare = bareName(header);
   if (/^(?:reference|ref|image)s?$/.test(bare)) return 'reference_1';
@@ -13,7 +13,7 @@ export function nearName(header: string, lacking: ReadonlySet<PlainField>): stri
   return nearest === null ? null : (fieldByName.get(nearest) ?? null);
 }
 
-/** Of a column of the sheet's own that may be meant as this field. */
+/** For a custom column that may be meant as this field. */
 export function didYouMean(header: string, field: string): Trouble {
   const message = `"${header}" is kept as a custom column and not sent; did you mean ${field}? --map ${field}="${header.trim()}" says so`;
   return { severity: 'warning', code: 'near_header', message };

@@ -40,7 +40,7 @@ function missing(field: PlainField, columns: readonly Column[]): Trouble {
 
 const shownHeaders = 12;
 
-/** What was seen, so that nobody has to open the file. */
+/** What the file has, so that nobody has to open it. */
 function seen(columns: readonly Pick<Column, 'header'>[]): string {
   const named = columns.map(({ header }) => header.trim()).filter((header) => header !== '');
   const shown = named.slice(0, shownHeaders).map((header) => `"${header.slice(0, 40)}"`);
@@ -56,7 +56,7 @@ export function nothingKnown(cells: readonly string[]): string {
   return `none of its names is known; it needs at least id and prompt (${example} names one); ${seen(headers)}`;
 }
 
-/** What is to be said of one header, beside another with the same meaning (`before`). */
+/** The finding about one header, given an earlier one with the same meaning (`before`). */
 export function headerTrouble(
   column: Column,
   before: Column | undefined,
@@ -72,7 +72,7 @@ export function headerTrouble(
   return near === null ? null : didYouMean(header, near);
 }
 
-/** Fields that stand under a longer name: money is spent on what is understood, so it is said. */
+/** Reports fields found under a longer name: money is spent on how headers are understood. */
 export function understoodFields(
   columns: readonly Column[],
   { understood }: HeaderUses,
@@ -86,7 +86,7 @@ export function understoodFields(
   });
 }
 
-/** Without id and prompt there is an error, and it says as much. */
+/** A missing id or prompt is an error, which already says this. */
 function likelyOptional(header: string, lacking: ReadonlySet<PlainField>): string | null {
   const optional = plainFields.filter((field) => field !== 'id' && field !== 'prompt' && lacking.has(field));
   return optional.find((field) => likelyHeader(field, [header]) !== null) ?? null;

@@ -3,25 +3,25 @@ import { type ColumnUse, fieldNameOf } from '../../sheets/column.js';
 import { useOfHeader } from './header-names.js';
 import { qualifiedField } from './header-words.js';
 
-/** Which header of the team's a field stands under, as they say it: by the field's own name. */
+/** The team's header for a field, as they state it; keyed by the field's own name. */
 export type HeaderMap = Readonly<Record<string, string>>;
 
-/** How headers are understood: the team's own word first, then the known names. */
+/** How headers are understood: the team's own mapping first, then the known names. */
 export interface HeaderNames {
   useOf(header: string): ColumnUse | null;
-  /** How many cells of a row are names of columns. */
+  /** How many cells of a row are known column names. */
   knownIn(cells: readonly string[]): number;
   /** Fields that the team has named a header for, and that header. */
   readonly mapped: readonly { readonly field: string; readonly header: string }[];
 }
 
-/** The field that a name stands for, as `duration` for duration_seconds; null for what is none. */
+/** The field that a name stands for, e.g. `duration` for duration_seconds; null when it is not one. */
 export function mappableField(name: string): string | null {
   const use = useOfHeader(name);
   return use === null ? null : fieldNameOf({ use, header: name });
 }
 
-/** @throws Error for a field that is none; callers check with `mappableField` first. */
+/** @throws Error for an unknown field; callers check with `mappableField` first. */
 export function createHeaderNames(map: HeaderMap = {}): HeaderNames {
   const mapped = Object.entries(map).map(([name, header]) => {
     const use = useOfHeader(name);

@@ -19,7 +19,7 @@ export const fieldByName: ReadonlyMap<string, PlainField> = new Map(
 
 const referenceName = /^(?:reference|ref|image)(\d{1,6})(url|file|path|source|role|description|desc)?$/;
 
-/** What a header is for, or null when it is none of the known names (a reference past the limit among them). */
+/** What a header is for, or null when it is not a known name (such as a reference past the limit). */
 export function useOfHeader(header: string): ColumnUse | null {
   const bare = bareName(header);
   const field = fieldByName.get(bare);
@@ -35,14 +35,14 @@ function partOf(word: string | undefined): ReferencePart {
   return word === 'description' || word === 'desc' ? 'description' : 'source';
 }
 
-/** Words of many meanings: a sheet may have them for something else. */
+/** Words of many meanings: a sheet may use them for something else. */
 const looseNames: ReadonlySet<string> = new Set(['brief', 'text', 'script', 'format', 'look', 'length', 'seconds']);
 
 export function isLooseName(header: string): boolean {
   return looseNames.has(bareName(header));
 }
 
-/** Whether a header asks for a reference that a movie cannot have, as `reference_21`. */
+/** Whether a header asks for a reference that a movie cannot have, e.g. `reference_21`. */
 export function isReferencePastLimit(header: string): boolean {
   return useOfHeader(header) === null && referenceName.test(bareName(header));
 }

@@ -6,15 +6,15 @@ import { qualifiedField } from './header-words.js';
 export interface HeaderUses {
   /** What each header is for. */
   readonly uses: readonly ColumnUse[];
-  /** Fields that were found under a longer name, as prompt under `Video Prompt`, with that. */
+  /** Fields found under a longer name, with that name: prompt under `Video Prompt`. */
   readonly understood: ReadonlyMap<PlainField, string>;
-  /** Fields that could stand under either of several headers, and stand under none until a person says which. */
+  /** Fields for which several headers are possible; none is used until a person says which. */
   readonly unclear: ReadonlyMap<PlainField, readonly string[]>;
 }
 
 /**
- * What the headers of one sheet are for. A longer name counts where the field has no other; where a field could be
- * under a word of many meanings (`Text`) or under a longer name of its own (`Video Prompt`), nobody guesses.
+ * Decides what the headers of one sheet are for. A longer name counts when the field has no other; when a field could
+ * be under a word of many meanings (`Text`) or under a longer name of its own (`Video Prompt`), nothing is guessed.
  */
 export function headerUses(headers: readonly string[], names: HeaderNames): HeaderUses {
   const uses = headers.map((header): ColumnUse => names.useOf(header) ?? { kind: 'own' });

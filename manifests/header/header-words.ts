@@ -1,11 +1,11 @@
 import type { PlainField } from '../../sheets/column.js';
 
-/** Words in front of a field's name that change nothing of it, as in `Video Prompt`. */
+/** Words in front of a field's name that do not change its meaning, as in `Video Prompt`. */
 const qualifiers: ReadonlySet<string> = new Set(
   'video movie film clip shot scene spot ai gen generation generated final main full the my target'.split(' '),
 );
 
-/** Names that a qualified header may come down to. An id is not among them: `Movie ID` may be anybody's. */
+/** Names that a qualified header may stand for. An id is not among them: `Movie ID` may be anybody's. */
 const qualifiedNames: ReadonlyMap<string, PlainField> = new Map([
   ['prompt', 'prompt'],
   ['prompt text', 'prompt'],
@@ -22,7 +22,7 @@ const qualifiedNames: ReadonlyMap<string, PlainField> = new Map([
   ['style', 'style'],
 ]);
 
-/** The field that a header names with other words around it, as `Video Prompt` and `Prompt (EN)`; else null. */
+/** The field that a header names among other words, e.g. `Video Prompt` or `Prompt (EN)`; else null. */
 export function qualifiedField(header: string): PlainField | null {
   const plain = header.replace(/\([^)]*\)|\[[^\]]*\]/g, ' ');
   const words = wordsOf(plain).filter((word) => !qualifiers.has(word));
@@ -41,7 +41,7 @@ const likely: Readonly<Record<PlainField, readonly string[]>> = {
   style: 'style'.split(' '),
 };
 
-/** The header that a field was probably meant by, or null. */
+/** The header that was probably meant for a field, or null. */
 export function likelyHeader(field: PlainField, headers: readonly string[]): string | null {
   const worded = headers.map((header) => ({ header, words: new Set(wordsOf(header)) }));
   const candidates = worded.filter(({ words }) => !words.has('negative') && !words.has('neg'));

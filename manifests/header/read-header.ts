@@ -18,9 +18,9 @@ export interface Header {
 export const emptyHeader: Header = { columns: [], widest: 0, narrowest: 0, isResults: false, findings: [] };
 
 /** As many columns as a spreadsheet has. */
-const mostColumns = 16_384;
+const maxColumns = 16_384;
 
-/** Understands a header row. `row` and `line` say where it is. */
+/** Reads a header row. `row` and `line` say where it is. */
 export function readHeader(
   written: readonly string[],
   { row, line }: Pick<Place, 'row' | 'line'>,
@@ -43,10 +43,10 @@ export function readHeader(
   });
   const narrowest = isResults ? lastNamed(headers) : used;
   const findings: Finding[] = [];
-  if (widest > mostColumns) {
-    const message = `it has ${widest} columns; at most ${mostColumns}`;
+  if (widest > maxColumns) {
+    const message = `it has ${widest} columns; at most ${maxColumns}`;
     findings.push(findingAt(at(null), { severity: 'error', code: 'too_many_columns', message }));
-    return { columns: columns.slice(0, mostColumns), widest, narrowest, isResults, findings };
+    return { columns: columns.slice(0, maxColumns), widest, narrowest, isResults, findings };
   }
   const firsts = new Map<string, Column>();
   const lacking = lackingFields(columns, understood);
@@ -71,14 +71,14 @@ function lastNamed(headers: readonly string[]): number {
   return last;
 }
 
-/** What two columns may not have in common; empty for one without a name. */
+/** What two columns must not have in common; empty for a column without a name. */
 function keyOf(column: Column): string {
   if (column.use.kind !== 'own') return `the ${fieldNameOf(column)}`;
   const bare = bareName(column.header);
   return bare === '' ? '' : `own ${bare}`;
 }
 
-/** Fields that stand under no header, and could stand under none that is known. */
+/** Fields that have no header, and for which no known header is possible. */
 export function lackingFields(columns: readonly Column[], { unclear }: HeaderUses): ReadonlySet<PlainField> {
   const has = new Set(columns.map(({ use }) => (use.kind === 'field' ? use.field : null)));
   return new Set(plainFields.filter((field) => !has.has(field) && !unclear.has(field)));

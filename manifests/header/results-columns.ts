@@ -2,16 +2,16 @@
 const resultNames: ReadonlySet<string> = new Set([
   ...['state', 'movie_id', 'final_video', 'poster', 'captions', 'storyboard', 'other_files', 'sha256'],
   ...['estimated', 'posted', 'currency', 'verdict', 'reason'],
-  // As earlier releases wrote them.
+  // The names of earlier releases.
   'asset_files',
 ]);
-/** They begin in one of these ways. A team has some of these names for itself, and not all of them in this order. */
+/** They begin in one of these ways. A team may use some of these names itself, but not all of them in this order. */
 const beginnings = [
   ['state', 'movie_id', 'final_video', 'poster'],
   ['state', 'movie_id', 'asset_files', 'sha256'],
 ] as const;
 
-/** Where the columns of a results file begin: its last ones, all of them ours; null for a sheet that is the team's. */
+/** Where the columns of a results file begin: the last ones, all of them ours; null for the team's own sheet. */
 export function resultsFrom(headers: readonly string[]): number | null {
   let end = headers.length;
   while (end > 0 && headers[end - 1] === '') end -= 1;

@@ -1,33 +1,33 @@
 import { type ReferenceRole, type ReferenceSource, referenceRoles } from '../../domain/brief.js';
 import { limits } from '../../domain/interface-limits.js';
-import type { Suspects } from '../../sheets/text/encoding.js';
+import type { DamageSigns } from '../../sheets/text/encoding.js';
 import { textTroubles } from '../fields/text-troubles.js';
 import type { ReferenceColumns } from '../rows/row-layout.js';
 import type { RowNotes } from '../rows/row-notes.js';
 import { type ReferenceTextOptions, readReferenceText } from './reference-text.js';
 
-/** A reference of a movie; a file on this machine is still to be looked at. */
+/** A reference of a movie; a file on this machine is still to be checked. */
 export interface DraftReference {
   readonly source: Exclude<ReferenceSource, { kind: 'file' }> | { readonly kind: 'path'; readonly path: string };
   readonly role: ReferenceRole;
   readonly description: string | null;
-  /** Where its source is written. */
+  /** The column of its source. */
   readonly column: number;
 }
 
 export interface ReferenceCells {
-  /** The text of a cell: trimmed, its templates filled; empty where there is no such column. */
+  /** The text of a cell: trimmed, its templates filled; empty when there is no such column. */
   readonly textOf: (column: number | null) => string;
-  readonly suspects: Suspects;
+  readonly damageSigns: DamageSigns;
 }
 
-/** What is sent where a sheet gives no role. */
+/** What is sent when a sheet gives no role. */
 const roleByDefault: ReferenceRole = 'other';
 
 /** The references of one row, in the order of their numbers. */
 export function draftReferences(
   columns: readonly ReferenceColumns[],
-  { textOf, suspects }: ReferenceCells,
+  { textOf, damageSigns }: ReferenceCells,
   notes: RowNotes,
   options: ReferenceTextOptions,
 ): readonly DraftReference[] {
@@ -43,12 +43,13 @@ export function draftReferences(
     }
     const reading = readReferenceText(text, options);
     for (const trouble of reading.troubles) notes.add(column, trouble);
-    for (const trouble of textTroubles(description, descriptionLimits, suspects)) notes.add(descriptionColumn, trouble);
+    for (const trouble of textTroubles(description, descriptionLimits, damageSigns))
+      notes.add(descriptionColumn, trouble);
     const role = readRole(roleText);
     if (role === null) notes.add(roleColumn, unknownRole(roleText));
     if (roleText === '') notes.add(column, noRole);
     if (reading.source === null) continue;
-    // Also without a role that there is: its file is looked at in the same pass.
+    // Also with an invalid role: its file is checked in the same pass.
     const known = { role: role ?? roleByDefault, description: description === '' ? null : description };
     references.push({ source: reading.source, ...known, column });
   }

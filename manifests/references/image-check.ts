@@ -11,15 +11,15 @@ export interface ImageProblem {
 /** No master is larger; decoded it takes 300 MB. */
 const maxMegapixels = 100;
 
-/** Two at once: what is decoded is held as a whole where the file is not in the order of its rows. */
+/** Two at once: a file that is not in the order of its rows is held whole while decoding. */
 const limit = pLimit(2);
 
-/** Formats whose damage a decoder tells; others are the service's to judge. */
+/** Formats whose damage a decoder detects; others are left to the service. */
 const knownStarts = ['\x89PNG\r\n\x1a\n', '\xff\xd8\xff', 'GIF87a', 'GIF89a', 'RIFF'];
 
 /**
- * Decodes a picture to its end: what a copy or a download left out of the middle is seen in no header. A byte that is
- * another one may still decode; nothing but the eye finds that.
+ * Decodes a picture to its end: no header shows what a copy or a download left out of the middle. A changed byte may
+ * still decode; only the eye finds that.
  *
  * @returns null for a whole picture, and for one that nothing here can decode.
  */
@@ -33,11 +33,11 @@ export async function imageProblem(path: string, file: FileHandle): Promise<Imag
 
 type Decoder = typeof import('sharp')['default'];
 
-/** There is none for some machines. */
+/** Some machines have none. */
 async function loadDecoder(): Promise<Decoder | null> {
   try {
     const { default: sharp } = await import('sharp');
-    sharp.cache(false); // each file is looked at once
+    sharp.cache(false); // each file is read once
     return sharp;
   } catch {
     return null;
@@ -61,7 +61,7 @@ async function look(sharp: Decoder, path: string): Promise<ImageProblem | null> 
     : { kind: 'doubtful', words: 'the picture has parts that its format does not know; look whether it is right' };
 }
 
-/** What the decoder says of it; null where that is nothing. Small pictures come out, and every byte goes in. */
+/** The decoder's complaint; null for none. Small pictures come out, and every byte goes in. */
 async function decoderWords(sharp: Decoder, path: string): Promise<string | null> {
   try {
     await sharp(path, { failOn: 'warning', limitInputPixels: false, sequentialRead: true })

@@ -15,26 +15,26 @@ export interface LocalFile {
   readonly kind: ReferenceKind;
 }
 
-/** A file, and what a person should know of it; or why it cannot be used. */
+/** A file, and what a person should know about it; or why it cannot be used. */
 export type LocalFileReading =
   | { readonly file: LocalFile; readonly warning: Trouble | null }
   | { readonly trouble: Trouble };
 
-/** Looks at each file once in a run. `known` answers at once for what `look` was asked before. */
+/** Reads each file once in a run. `known` answers at once for what `look` has read before. */
 export interface LocalFiles {
   look(paths: ReadonlySet<string>): Promise<void>;
   known(path: string): LocalFileReading;
 }
 
-/** As much as a reference may weigh where the service does not say. */
-const largestBytes = 512 * 1024 * 1024;
-/** Disks read a few files side by side faster than one; more only wait for each other. */
-const concurrently = 4;
+/** The largest reference that we take when the service does not say. */
+const maxBytes = 512 * 1024 * 1024;
+/** Disks read a few files at once faster than one by one; more only wait for each other. */
+const maxConcurrentReads = 4;
 
-/** Files beside a manifest. None outside of its folder is opened, wherever `..` or a symbolic link leads. */
+/** Files next to a manifest. None outside its folder is opened, wherever `..` or a symbolic link leads. */
 export function createLocalFiles(folder: string): LocalFiles {
   const readings = new Map<string, LocalFileReading>();
-  const limit = pLimit(concurrently);
+  const limit = pLimit(maxConcurrentReads);
   const near = createNearFiles(folder);
   let root: Promise<string> | null = null;
   return {
@@ -93,7 +93,7 @@ function missing(path: string, near: NearFile | null): string {
   return `there is no file "${cut(path)}" next to the manifest${meant}`;
 }
 
-/** The path as it stands, else with the other system's separators. Null when there is no such file. */
+/** The real path as written, else with the other system's separators. Null when there is no such file. */
 async function realPathOf(path: string, folder: string): Promise<string | { readonly code: string } | null> {
   for (const spelling of new Set([path, path.replaceAll('\\', '/')])) {
     try {
@@ -117,11 +117,11 @@ async function readFile(real: string, path: string): Promise<LocalFileReading> {
   });
   const found = await stat(real);
   if (found.isDirectory()) return refused('reference_folder', `"${cut(path)}" is a folder; name a file in it`);
-  // A pipe or a device would be waited for without end.
+  // Reading a pipe or a device would wait forever.
   if (!found.isFile()) return refused('reference_type', `"${cut(path)}" is not a regular file`);
   if (found.size === 0) return refused('reference_empty', `"${cut(path)}" is empty`);
-  if (found.size > largestBytes) {
-    return refused('reference_size', `"${cut(path)}" has ${found.size} bytes; at most ${largestBytes}`);
+  if (found.size > maxBytes) {
+    return refused('reference_size', `"${cut(path)}" has ${found.size} bytes; at most ${maxBytes}`);
   }
   const file = await open(real, 'r');
   try {

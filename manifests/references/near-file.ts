@@ -3,18 +3,18 @@ import { extname, join } from 'node:path';
 import { nearestOf } from '../../sheets/edit-distance.js';
 
 export interface NearFile {
-  /** Relative to the manifest's folder, as it is called on disk. */
+  /** Relative to the manifest's folder, as named on disk. */
   readonly path: string;
   /** Whether the two names look the same: composed and decomposed letters, as Macs and others write them. */
   readonly isSameLook: boolean;
 }
 
-/** Finds files whose names are almost those that a sheet has. Remembers each folder that it has looked into. */
+/** Finds files whose names are almost those in a sheet. Remembers each folder that it has read. */
 export interface NearFiles {
   find(path: string): Promise<NearFile | null>;
 }
 
-/** Names of a folder that are compared letter by letter. */
+/** How many names of a folder are compared letter by letter. */
 const maxCompared = 2_000;
 
 export function createNearFiles(folder: string): NearFiles {
@@ -81,7 +81,7 @@ const entities: ReadonlyMap<string, string> = new Map([
   ...[['quot', '"'] as const, ['apos', "'"] as const, ['nbsp', ' '] as const],
 ]);
 
-/** `my%20logo.png` and `A&amp;B.png` as they were before a web page had them. */
+/** `my%20logo.png` and `A&amp;B.png` as they were before a web page escaped them. */
 function unescaped(name: string): string {
   const text = name.replace(/&(?:#(\d{1,6})|#x([0-9a-f]{1,5})|(\w{2,6}));/gi, (whole, decimal, hex, word) => {
     if (word !== undefined) return entities.get(String(word).toLowerCase()) ?? whole;

@@ -5,7 +5,7 @@ import { referenceIdForm } from '../../domain/interface-limits.js';
 import type { Trouble } from '../../sheets/findings/finding.js';
 import { sharePageFix } from './share-page.js';
 
-/** What a cell names: a file still to be looked at, or a source that is complete. */
+/** What a cell names: a file still to be checked, or a complete source. */
 export interface ReferenceReading {
   readonly source: Exclude<ReferenceSource, { kind: 'file' }> | { readonly kind: 'path'; readonly path: string } | null;
   readonly troubles: readonly Trouble[];
@@ -62,7 +62,7 @@ function readUrl(text: string, { allowPrivateAddresses }: ReferenceTextOptions):
   return { source, troubles: [{ severity: 'warning', code: 'share_page', message, before: text }] };
 }
 
-/** By its name alone; where the name leads is checked when it is dialled. */
+/** By its name alone; its addresses are checked when it is dialled. */
 function isPrivateHost(hostname: string): boolean {
   const host = hostname
     .replace(/^\[|\]$/g, '')

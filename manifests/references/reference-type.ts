@@ -11,9 +11,9 @@ const documents: ReadonlySet<string> = new Set([
 const wanted = 'use an image, a video, a sound, a PDF, a DOCX or plain text';
 
 /**
- * What a file is by its content; its name is not looked at.
+ * Detects what a file is by its content; its name is ignored.
  *
- * @returns its kind, or in words why it cannot be a reference
+ * @returns its kind, or why it cannot be a reference
  */
 export async function typeOfFile(
   path: string,
@@ -31,7 +31,7 @@ export async function typeOfFile(
   return { refused: `its content is ${mime}; ${wanted}` };
 }
 
-/** How the pictures begin that most references are: known without loading what knows all kinds (a fifth of a check). */
+/** The first bytes of the commonest pictures, recognised without loading the library for all kinds (a fifth of a check). */
 const pictures = ['\x89PNG\r\n\x1a\n', '\xff\xd8\xff', 'GIF87a', 'GIF89a'];
 
 async function isPlainPicture(file: FileHandle): Promise<boolean> {
@@ -40,7 +40,7 @@ async function isPlainPicture(file: FileHandle): Promise<boolean> {
   return pictures.some((start) => head.startsWith(start));
 }
 
-/** Drawings and project files that file-type counts among images: nothing shows them as they are. */
+/** Drawings and project files that file-type counts as images: nothing shows them directly. */
 const notPixels: ReadonlySet<string> = new Set([
   'image/vnd.dwg',
   'image/vnd.adobe.photoshop',
@@ -50,11 +50,11 @@ const notPixels: ReadonlySet<string> = new Set([
 
 const textBytesLookedAt = 64 * 1024;
 /** Longer than any brief that a person writes. */
-const longestTextBytes = 4 * 1024 * 1024;
+const maxTextBytes = 4 * 1024 * 1024;
 
-/** UTF-8 without control characters; markup that a browser would run is no plain text. */
+/** UTF-8 without control characters; markup that a browser would run is not plain text. */
 async function looksLikeText(file: FileHandle): Promise<boolean> {
-  if ((await file.stat()).size > longestTextBytes) return false;
+  if ((await file.stat()).size > maxTextBytes) return false;
   const { buffer, bytesRead } = await file.read(Buffer.alloc(textBytesLookedAt), 0, textBytesLookedAt, 0);
   let text: string;
   try {
@@ -62,7 +62,7 @@ async function looksLikeText(file: FileHandle): Promise<boolean> {
   } catch {
     return false;
   }
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: what no text has
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: what text never has
   if (/[\0-\x08\x0b\x0e-\x1f]/.test(text)) return false;
   return !/^\s*(?:<[!?a-z]|#!)|<(?:script|svg|iframe|html)[\s>]/i.test(text);
 }

@@ -1,11 +1,11 @@
 import { EntrySlots, Partitions, withRoom } from './entry-slots.js';
 
-/** Contents of a manifest by their digests, with the row that had each first: some 18 bytes for each. */
+/** The contents of a manifest by digest, with the first row of each: some 18 bytes per entry. */
 export class ContentIndex {
   readonly #partitions = new Partitions(() => new ContentPartition());
 
   /**
-   * Remembers a digest (hex), or gives the row that had it first. Compares 64 bits of it: among 1,000,000 contents two
+   * Adds a digest (hex), or returns the row that had it first. Compares 64 bits of it: among 1,000,000 contents two
    * different ones agree in those once in some 37 million files.
    */
   add(digest: string, row: number): number | null {

@@ -15,7 +15,7 @@ import type { RowLayout } from './row-layout.js';
 import { RowNotes, type RowNotesOptions } from './row-notes.js';
 import { shapeTrouble } from './row-shape.js';
 
-/** A brief whose local references are still to be looked at. */
+/** A brief whose local references are still to be checked. */
 export interface DraftBrief {
   readonly rowKey: string;
   readonly prompt: string;
@@ -26,7 +26,7 @@ export interface DraftBrief {
   readonly cells: readonly string[];
 }
 
-/** A cell that is written otherwise in the repaired file. */
+/** A cell that the repaired file changes. */
 export interface CellFix {
   readonly column: number;
   readonly text: string;
@@ -34,9 +34,9 @@ export interface CellFix {
 
 export interface DraftRow {
   readonly row: RawRow;
-  /** The id as it is written; null for a row that has none. */
+  /** The id as written; null for a row without one. */
   readonly baseKey: string | null;
-  /** Also of a row with errors, as far as they could be read: an id must be known to be taken. */
+  /** Also for a row with errors, as far as they could be read: its ids must be known as taken. */
   readonly briefs: readonly DraftBrief[];
   readonly notes: RowNotes;
   readonly fixes: readonly CellFix[];
@@ -46,7 +46,7 @@ export interface DraftOptions extends RowNotesOptions {
   readonly allowPrivateAddresses: boolean;
 }
 
-/** Understands rows of one table. A blank row gives null; every other gives briefs, or an error among its notes. */
+/** Reads rows of one table. A blank row gives null; every other gives briefs, or an error among its notes. */
 export function rowDrafter(table: Table, layout: RowLayout, options: DraftOptions): (row: RawRow) => DraftRow | null {
   return (row) => {
     if (!isTree(table) && row.troubles.length === 0 && row.cells?.every(isBlank)) return null;
@@ -73,7 +73,7 @@ function isBadKey(id: string, rowKey: string): boolean {
   return rowKeyRule.test(id) && (!rowKeyRule.test(rowKey) || rowKey.endsWith('-') || isReportName(rowKey));
 }
 
-/** The first that is no id is told; a shorter id helps them all. */
+/** Reports only the first bad id; a shorter one helps them all. */
 function refuseKey(id: string, rowKey: string, { layout, notes }: RowReader): void {
   const why = isReportName(rowKey)
     ? "which is the name of a report next to the movies' folders; choose another id"
@@ -96,7 +96,7 @@ function isBlank(cell: string): boolean {
 
 const apostrophe = "'".charCodeAt(0);
 
-/** Cells without the apostrophe that keeps a spreadsheet from running them. */
+/** Removes the apostrophe that keeps a spreadsheet from running a cell. */
 function restored(cells: readonly string[], { table, notes, fixes }: RowReader): readonly string[] {
   if (!cells.some((cell) => cell.charCodeAt(0) === apostrophe)) return cells;
   return cells.map((cell, column) => {
@@ -111,7 +111,7 @@ function restored(cells: readonly string[], { table, notes, fixes }: RowReader):
   });
 }
 
-/** The ratios of a cell; `[null]` where it asks for none. */
+/** The ratios of a cell; `[null]` when it asks for none. */
 function readRatios(cells: readonly string[], { layout, notes, fixes }: RowReader): readonly (AspectRatio | null)[] {
   const column = layout.field.aspect_ratio;
   const written = column === null ? '' : (cells[column] ?? '').trim();
@@ -124,25 +124,25 @@ function readRatios(cells: readonly string[], { layout, notes, fixes }: RowReade
 
 function briefOf(variant: Variant, row: RawRow, written: readonly string[], reader: RowReader): DraftBrief {
   const { table, layout, options, notes } = reader;
-  const { suspects } = table;
+  const { damageSigns } = table;
   const cells = cellsOf(variant, written, reader);
   const textOf = (column: number | null) => filled(column, cells, row, reader);
   const prompt = textOf(layout.field.prompt);
   const style = textOf(layout.field.style);
   if (layout.field.prompt !== null) {
-    const troubles = prompt === '' ? [noPrompt] : textTroubles(prompt, promptLimits, suspects);
+    const troubles = prompt === '' ? [noPrompt] : textTroubles(prompt, promptLimits, damageSigns);
     for (const trouble of troubles) notes.add(layout.field.prompt, trouble);
   }
   if (style !== '')
-    for (const trouble of textTroubles(style, styleLimits, suspects)) notes.add(layout.field.style, trouble);
-  if (suspects.nul) refuseNul(cells, reader);
+    for (const trouble of textTroubles(style, styleLimits, damageSigns)) notes.add(layout.field.style, trouble);
+  if (damageSigns.nul) refuseNul(cells, reader);
   return {
     rowKey: variant.rowKey,
     prompt,
     durationSeconds: durationOf(cells, reader),
     aspectRatio: variant.ratio,
     style: style === '' ? null : style,
-    references: draftReferences(layout.references, { textOf, suspects }, notes, options),
+    references: draftReferences(layout.references, { textOf, damageSigns }, notes, options),
     cells,
   };
 }
@@ -155,7 +155,7 @@ const noPrompt = {
 const promptLimits = { name: 'prompt', min: limits.promptMin, max: limits.promptMax };
 const styleLimits = { name: 'style', max: limits.styleMax };
 
-/** The row's cells as this movie has them; only its team's own columns, without what a results file adds. */
+/** The row's cells for this movie; only the team's own columns, without those that a results file adds. */
 function cellsOf({ rowKey, ratio, values }: Variant, written: readonly string[], { table, layout }: RowReader) {
   const cells = written.length === table.columns.length ? written : written.slice(0, table.columns.length);
   const { id, aspect_ratio: ratioColumn } = layout.field;
@@ -168,7 +168,7 @@ function cellsOf({ rowKey, ratio, values }: Variant, written: readonly string[],
   return own;
 }
 
-/** A cell's text as it is sent: without blanks around it, one kind of line end, its templates filled. */
+/** A cell's text as sent: trimmed, with one kind of line end, its templates filled. */
 function filled(column: number | null, cells: readonly string[], row: RawRow, { layout, notes }: RowReader): string {
   const cell = column === null ? '' : (cells[column] ?? '');
   const trimmed = cell.trim();
@@ -204,7 +204,7 @@ function durationOf(cells: readonly string[], { layout, notes }: RowReader): num
   return limits.durationSecondsDefault;
 }
 
-/** In a column of the team's own too: no results file could give it back. */
+/** In a custom column too: no results file could give it back. */
 function refuseNul(cells: readonly string[], { notes }: RowReader): void {
   for (const [column, cell] of cells.entries()) {
     if (!cell.includes('\0')) continue;

@@ -7,7 +7,7 @@ export class EntrySlots {
   #count = 0;
   readonly #hashOf: (entry: number) => number;
 
-  /** The hash of an entry is asked for again whenever the slots grow. */
+  /** @param hashOf called for every entry whenever the slots grow */
   constructor(hashOf: (entry: number) => number) {
     this.#hashOf = hashOf;
   }
@@ -17,7 +17,7 @@ export class EntrySlots {
     return this.#count;
   }
 
-  /** The entry of this hash that is the one looked for, or -1. */
+  /** The entry with this hash that `isIt` accepts, or -1. */
   find(hash: number, isIt: (entry: number) => boolean): number {
     for (let slot = this.#first(hash); ; slot = this.#after(slot)) {
       const entry = (this.#slots[slot] ?? 0) - 1;
@@ -25,7 +25,7 @@ export class EntrySlots {
     }
   }
 
-  /** Gives the next entry a slot. */
+  /** Adds the next entry. */
   add(hash: number): void {
     if ((this.#count + 1) * 4 > this.#slots.length * 3) this.#grow();
     this.#count += 1;
@@ -56,8 +56,8 @@ export class EntrySlots {
 const partitionCount = 256;
 
 /**
- * 256 small tables in the place of a large one. Each grows by itself, so that only a small one is ever held twice, and
- * by a quarter, so that little is held in vain. A partition is made when the first hash falls on it.
+ * 256 small tables instead of a large one. Each grows by itself, so that only a small one is ever held twice, and by a
+ * quarter, so that little memory is wasted. A partition is made when the first hash falls on it.
  */
 export class Partitions<Partition> {
   readonly #partitions: (Partition | undefined)[] = Array.from({ length: partitionCount });
@@ -76,7 +76,7 @@ export class Partitions<Partition> {
   }
 }
 
-/** Room for one number more: the same list, or one longer by a quarter. */
+/** Makes room for one more number: returns the same list, or one longer by a quarter. */
 export function withRoom(list: Uint32Array<ArrayBuffer>, count: number): Uint32Array<ArrayBuffer> {
   if (count < list.length) return list;
   const longer = new Uint32Array(Math.ceil(list.length * 1.25));

@@ -16,11 +16,11 @@ export interface Expansion {
   readonly trouble: Trouble | null;
 }
 
-/** As many movies as a batch takes; one row must not ask for more. */
-export const mostBriefs = 200_000;
+/** The most movies that a batch takes; one row must not ask for more. */
+export const maxBriefs = 200_000;
 
 /**
- * One movie for each ratio and each combination of the matrix, in that order, the axes by their names. The id gets a
+ * Makes one movie for each ratio and each combination of the matrix, in that order, the axes by name. The id gets a
  * suffix for each axis that has more than one value: `hero-16x9-de`.
  */
 export function expandRow(
@@ -32,8 +32,8 @@ export function expandRow(
     return { variants: [{ rowKey: id, ratio: ratios[0] ?? null, values: noValues }], trouble: null };
   }
   const product = matrix.reduce((count, { values }) => count * values.length, ratios.length);
-  if (product > mostBriefs) {
-    const message = `it expands to ${product} movies; a batch takes ${mostBriefs}`;
+  if (product > maxBriefs) {
+    const message = `it expands to ${product} movies; a batch takes ${maxBriefs}`;
     return { variants: [], trouble: { severity: 'error', code: 'too_many_movies', message } };
   }
   let variants: Variant[] = ratios.map((ratio) => ({

@@ -14,7 +14,7 @@ export interface ManifestRow {
   /** SHA-256 of what makes the movie (domain/content-digest.ts); null while a remote reference is not fetched. */
   readonly digest: string | null;
   /**
-   * Aligned with the head's columns, as the team wrote them; where a row was multiplied, the id and the ratio of this
+   * Aligned with the head's columns, as the team wrote them; for a multiplied row, with the id and the ratio of this
    * movie.
    */
   readonly cells: readonly string[];
@@ -22,9 +22,9 @@ export interface ManifestRow {
   readonly line: number | null;
 }
 
-/** What a movie is compared with: all that came before it in the file. */
+/** Compares each movie with all before it in the file. */
 export interface RowFinisher {
-  /** Gives the briefs of a row whose files have been looked at; none if it has an error. */
+  /** Returns the briefs of a row whose files have been checked; none if it has an error. */
   finish(draft: DraftRow): readonly ManifestRow[];
 }
 
@@ -39,7 +39,7 @@ export function createRowFinisher(layout: RowLayout, localFiles: LocalFiles): Ro
         return wholeBrief(one, localFiles, notes);
       });
       noteBaseTaken(draft, keys, layout);
-      // A sheet that lacks one of them has an error, and it is not said again in each row.
+      // A sheet that lacks one of them has an error already, which is not repeated for each row.
       if (notes.failed || layout.field.id === null || layout.field.prompt === null) return [];
       return briefs.map((brief, index): ManifestRow => {
         const digest = contentDigest(brief);
@@ -73,7 +73,7 @@ function noteTaken(key: string, { row, notes }: DraftRow, keys: RowKeyIndex, lay
   notes.add(layout.field.id, { severity: 'error', code: 'id_duplicate', message, before: key });
 }
 
-/** The id of a multiplied row is no movie's, and must not become one's by another row. */
+/** The id of a multiplied row belongs to no movie, and no other row may give it to one. */
 function noteBaseTaken(draft: DraftRow, keys: RowKeyIndex, layout: RowLayout): void {
   const { baseKey, briefs } = draft;
   if (baseKey !== null && briefs[0]?.rowKey !== baseKey && !briefs.some(({ rowKey }) => rowKey === baseKey))

@@ -1,4 +1,4 @@
-/** Two numbers of 32 bits for each number from 0, in eight bytes: an object for each would take ten times that. */
+/** Two 32-bit numbers for each index from 0, in eight bytes: an object for each would take ten times that. */
 export class NumberPairs {
   #numbers = new Uint32Array(1024);
 

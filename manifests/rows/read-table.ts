@@ -6,18 +6,18 @@ import { createLocalFiles } from '../references/local-files.js';
 import type { RawRow, Table } from '../tables/table.js';
 import type { DraftRow } from './draft-row.js';
 import { rowDrafter } from './draft-row.js';
-import { mostBriefs } from './expand-row.js';
+import { maxBriefs } from './expand-row.js';
 import { collectPaths, createRowFinisher, type ManifestRow } from './finish-row.js';
 import { layoutOf } from './row-layout.js';
 
 export interface TablePage {
   readonly rows: readonly ManifestRow[];
-  /** What the page's rows were, blank ones apart, before they were multiplied or refused. */
+  /** The number of the page's rows, without blank ones, before they were multiplied or refused. */
   readonly rowsRead: number;
   readonly drafts: readonly DraftRow[];
 }
 
-/** The rows of a table as briefs, a page at a time; what is found in them goes to the log. */
+/** Reads the rows of a table as briefs, a page at a time; findings go to the log. */
 export async function* readTable(
   table: Table,
   { folder }: Pick<ManifestSource, 'folder'>,
@@ -27,7 +27,7 @@ export async function* readTable(
   const layout = layoutOf(table);
   const localFiles = createLocalFiles(folder);
   let excerpts = 0;
-  const wantsExcerpt = () => ++excerpts <= mostExcerpts;
+  const wantsExcerpt = () => ++excerpts <= maxExcerpts;
   const draft = rowDrafter(table, layout, { strict, allowPrivateAddresses, wantsExcerpt });
   const finisher = createRowFinisher(layout, localFiles);
   let briefs = 0;
@@ -41,7 +41,7 @@ export async function* readTable(
       for (const row of finisher.finish(one)) rows.push(row);
       for (const finding of sorted(one.notes.findings)) log.add(finding);
     }
-    if (briefs <= mostBriefs && briefs + rows.length > mostBriefs) log.add(tooMany);
+    if (briefs <= maxBriefs && briefs + rows.length > maxBriefs) log.add(tooMany);
     briefs += rows.length;
     yield { rows, rowsRead: drafts.length, drafts };
   }
@@ -57,15 +57,15 @@ async function* inParts(pages: AsyncIterable<readonly RawRow[]>): AsyncGenerator
 }
 
 /** More than any screen shows. */
-const mostExcerpts = 100;
+const maxExcerpts = 100;
 
 const tooMany = findingAt(wholeFile, {
   severity: 'warning',
   code: 'too_many_movies',
-  message: `it has more than ${mostBriefs} movies, the most a batch takes; split it into several files`,
+  message: `it has more than ${maxBriefs} movies, the most a batch takes; split it into several files`,
 });
 
-/** By column, then by line; findings of the row as a whole come first. */
+/** Sorts by column, then by line; findings about the row as a whole come first. */
 function sorted(findings: readonly Finding[]): readonly Finding[] {
   if (findings.length < 2) return findings;
   return [...findings].sort((a, b) => columnNumber(a.column) - columnNumber(b.column) || (a.line ?? 0) - (b.line ?? 0));

@@ -6,16 +6,16 @@ export interface Occurrence {
   readonly line: number | null;
 }
 
-/** Every id of a manifest with the place where it was first seen, case aside. */
+/** Every id of a manifest, ignoring case, with the place where it first occurs. */
 export class RowKeyIndex {
-  /** By the id without its case: the number of its place. */
+  /** The number of an id's place, by the id in lower case. */
   readonly #numbers = new Map<string, number>();
   /** Row and line; 0 for no line. */
   readonly #places = new NumberPairs();
   /** Ids that are not written in lower case, by the number of their place. */
   readonly #spelled = new Map<number, string>();
 
-  /** Remembers an id (row-key.ts: at most 64 plain characters), or tells where the same was seen before. */
+  /** Adds an id (row-key.ts: at most 64 plain characters), or returns where the same one occurred before. */
   add({ key, row, line }: Occurrence): Occurrence | null {
     const folded = key.toLowerCase();
     const known = this.#numbers.get(folded);

@@ -1,7 +1,7 @@
 import { isReportName, isUnknownToWindows } from '../../domain/report-names.js';
 import type { Trouble } from '../../sheets/findings/finding.js';
 
-/** An id that names a row in its lineage, and a campaign: safe in a path, a URL and a command line. */
+/** The form of row ids and campaign names: safe in a path, a URL and a command line. */
 export const rowKeyRule = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** What a spreadsheet makes of a long number, or of an id like `1E5`. */
@@ -9,7 +9,7 @@ const scientific = /^\d+(?:[.,]\d+)?e[+-]?\d+$/i;
 
 const none: readonly Trouble[] = [];
 
-/** What is wrong with an id as it is written; an empty list for a good one. */
+/** Finds what is wrong with an id as written; an empty list for a valid one. */
 export function rowKeyTroubles(id: string): readonly Trouble[] {
   if (id === '') return [{ severity: 'error', code: 'id_missing', message: 'missing id' }];
   if (rowKeyRule.test(id) && !scientific.test(id) && !isReportName(id) && !isUnknownToWindows(id)) return none;
@@ -30,18 +30,18 @@ export function rowKeyTroubles(id: string): readonly Trouble[] {
   return troubles;
 }
 
-const longestId = 64;
+const maxIdLength = 64;
 
 function formTrouble(id: string): string {
-  const rule = `use 1 to ${longestId} of A-Z a-z 0-9 . _ - beginning with a letter or digit`;
+  const rule = `use 1 to ${maxIdLength} of A-Z a-z 0-9 . _ - beginning with a letter or digit`;
   const { length } = [...id];
-  if (length > longestId && rowKeyRule.test(id.slice(0, longestId))) {
-    return `"${cut(id)}" has ${length} characters, and an id has at most ${longestId}`;
+  if (length > maxIdLength && rowKeyRule.test(id.slice(0, maxIdLength))) {
+    return `"${cut(id)}" has ${length} characters, and an id has at most ${maxIdLength}`;
   }
   return `"${cut(id)}" is not a valid id; ${rule}`;
 }
 
-/** A value as a part of an id: `Île-de-France` gives `ile-de-france`. Empty when nothing of it can be kept. */
+/** Turns a value into a part of an id: `Île-de-France` gives `ile-de-france`. Empty when nothing of it can be kept. */
 export function slugOf(value: string): string {
   return value
     .normalize('NFKD')

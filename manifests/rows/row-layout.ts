@@ -4,7 +4,7 @@ import type { Place } from '../../sheets/findings/finding.js';
 import { useOfHeader } from '../header/header-names.js';
 import type { RawRow, Table } from '../tables/table.js';
 
-/** Columns of one reference; null where the sheet has none for that part. */
+/** Columns of one reference; null when the sheet has none for that part. */
 export interface ReferenceColumns {
   readonly number: number;
   readonly source: number | null;
@@ -12,12 +12,12 @@ export interface ReferenceColumns {
   readonly description: number | null;
 }
 
-/** Where in a row each field is: found once, used for every row. */
+/** The column of each field: found once, used for every row. */
 export interface RowLayout {
   readonly field: Readonly<Record<PlainField, number | null>>;
   readonly references: readonly ReferenceColumns[];
   placeOf(row: RawRow, column: number | null): Place;
-  /** The column that a template calls by this name. */
+  /** The column for a name in a template. */
   named(name: string): number | null;
 }
 

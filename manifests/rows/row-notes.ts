@@ -3,18 +3,18 @@ import type { RawRow } from '../tables/table.js';
 import type { RowLayout } from './row-layout.js';
 
 export interface RowNotesOptions {
-  /** Repairs are errors. */
+  /** Treats repairs as errors. */
   readonly strict: boolean;
-  /** Whether a person will look at one more error's place in the file. */
+  /** Whether one more error should show its place in the file. */
   readonly wantsExcerpt: () => boolean;
 }
 
-/** What is found in one row while it is being understood. */
+/** Collects the findings of one row while it is read. */
 export class RowNotes {
   readonly #row: RawRow;
   readonly #layout: RowLayout;
   readonly #options: RowNotesOptions;
-  /** The row's own list until there is more: hardly any row has anything. */
+  /** The row's own list until there is more: hardly any row has findings. */
   #findings: readonly Finding[];
   #added: Finding[] | null = null;
   #known: Set<string> | null = null;
@@ -42,7 +42,7 @@ export class RowNotes {
     const { strict, wantsExcerpt } = this.#options;
     const severity = strict && trouble.severity === 'repair' ? 'error' : trouble.severity;
     const finding = findingAt(this.#layout.placeOf(this.#row, column), { ...trouble, severity });
-    // The movies that one row multiplies to share most of their faults.
+    // The movies of a multiplied row share most of their faults.
     const key = keyOf(finding);
     this.#known ??= new Set(this.#findings.map(keyOf));
     if (this.#known.has(key)) return;

@@ -2,7 +2,7 @@ import { columnLetter } from '../../sheets/column.js';
 import type { Trouble } from '../../sheets/findings/finding.js';
 import type { Table } from '../tables/table.js';
 
-/** What is wrong with the number of a row's cells; in such a row, cells may be under the wrong header. */
+/** Finds what is wrong with the number of a row's cells; in such a row, cells may be under the wrong header. */
 export function shapeTrouble(
   cells: readonly string[],
   {
@@ -23,7 +23,7 @@ export function shapeTrouble(
     : ragged(`it has a cell beyond the ${expected} of the header: "${cells[beyond]?.slice(0, 40)}"`);
 }
 
-/** In a workbook every cell stands under its header, whatever stands beside. */
+/** In a workbook every cell is under its header, whatever is next to it. */
 function withoutHeader(letter: string, cell: string): Trouble {
   const message = `column ${letter} has no header, so "${cell.slice(0, 40)}" is neither sent nor kept; name the column to keep it`;
   return { severity: 'warning', code: 'no_header_cell', message, before: cell };

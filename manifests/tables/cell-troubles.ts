@@ -2,7 +2,7 @@ import type { Column } from '../../sheets/column.js';
 import type { Trouble } from '../../sheets/findings/finding.js';
 import type { CellNotes } from '../../sheets/xlsx/cell-value.js';
 
-/** What a person should know about a cell of a workbook. In a column that is not sent, nothing of it is an error. */
+/** What a person should know about a cell of a workbook. In a column that is not sent, none of this is an error. */
 export function cellTrouble(notes: CellNotes, text: string, { use }: Column): Trouble | null {
   const severity = use.kind === 'own' ? 'warning' : 'error';
   switch (notes.fault) {
@@ -31,7 +31,7 @@ export function cellTrouble(notes: CellNotes, text: string, { use }: Column): Tr
   }
 }
 
-/** Whether a cell has not the text that its team means, so that nothing may be filled in from it. */
+/** Whether a cell's text is not what its team means, so that it must not fill a template. */
 export function isUnusable({ fault }: CellNotes): boolean {
   return fault !== null;
 }

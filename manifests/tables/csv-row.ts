@@ -4,14 +4,14 @@ import { recordExcerpt } from '../../sheets/csv/record-excerpt.js';
 import type { Excerpt, Finding } from '../../sheets/findings/finding.js';
 import type { RawRow, TextFix } from './table.js';
 
-/** What all rows of a file have in common. */
+/** What all rows of a file share. */
 export interface CsvWriting {
   readonly delimiter: string;
   /** Bytes of the text before the first record. */
   readonly skippedBytes: number;
 }
 
-/** A record as a row: it still knows how its cells are written. A class, since there are 100,000 of them. */
+/** A record as a row that knows how its cells are written. A class, since there are 100,000 of them. */
 export class CsvRow implements RawRow {
   readonly row: number;
   readonly line: number;
@@ -29,7 +29,7 @@ export class CsvRow implements RawRow {
     this.#writing = writing;
   }
 
-  /** In quotes where it was in quotes, or needs them. */
+  /** In quotes if it was in quotes or needs them. */
   fixesOf(column: number, value: string): readonly TextFix[] {
     const { delimiter, skippedBytes } = this.#writing;
     const span = this.#span(column);

@@ -1,5 +1,5 @@
 import { columnLetter, fieldNameOf } from '../../sheets/column.js';
-import { type CsvEnd, type CsvRecord, longestRecordBytes } from '../../sheets/csv/csv-records.js';
+import { type CsvEnd, type CsvRecord, maxRecordBytes } from '../../sheets/csv/csv-records.js';
 import { type CsvText, openCsvText } from '../../sheets/csv/csv-text.js';
 import { looksDamaged, quoteTroubles } from '../../sheets/csv/quote-troubles.js';
 import { type Finding, findingAt, type Trouble, wholeFile } from '../../sheets/findings/finding.js';
@@ -27,7 +27,7 @@ export async function openCsv(source: ManifestSource, { asked, names }: TextOpti
     narrowest,
     isResults,
     findings,
-    suspects: encoding.suspects,
+    damageSigns: encoding.damageSigns,
     campaign: null,
     settings: {},
     ratios: null,
@@ -42,7 +42,7 @@ interface Start {
   readonly findings: readonly Finding[];
   /** Place of the header among the records, from 0. */
   readonly index: number;
-  /** Whether the rows below can be read for what they are. */
+  /** Whether the rows below can be read. */
   readonly usable: boolean;
 }
 
@@ -101,7 +101,7 @@ async function* rowsAfter(
     for (const record of records) {
       index += 1;
       if (index <= headerIndex + 1) continue;
-      if (index > mostRows) {
+      if (index > maxRows) {
         yield [...rows, tooManyRows(index, record.line)];
         return;
       }
@@ -120,10 +120,10 @@ async function* rowsAfter(
 const none: readonly Finding[] = [];
 
 /** As many as a spreadsheet has, and five times as many as a batch takes. */
-const mostRows = 1_048_576;
+const maxRows = 1_048_576;
 
 function tooManyRows(row: number, line: number): RawRow {
-  const message = `it has more than ${mostRows} rows; nothing below is read; split the file`;
+  const message = `it has more than ${maxRows} rows; nothing below is read; split the file`;
   const place = { row, line, column: null, field: null };
   return {
     row,
@@ -141,7 +141,7 @@ function endFinding({ reason, line, cell, excerpt }: CsvEnd, row: number, { colu
     const message = 'a quote opens this cell and nothing closes it; nothing below is read';
     return findingAt(place, { severity: 'error', code: 'open_quote', message, excerpt });
   }
-  const message = `the row is longer than ${longestRecordBytes} bytes; nothing below is read`;
+  const message = `the row is longer than ${maxRecordBytes} bytes; nothing below is read`;
   return findingAt(place, { severity: 'error', code: 'row_too_long', message, excerpt });
 }
 

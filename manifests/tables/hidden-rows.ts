@@ -2,10 +2,10 @@ import { type Column, fieldNameOf } from '../../sheets/column.js';
 import { type Finding, findingAt, type Trouble, wholeFile } from '../../sheets/findings/finding.js';
 import type { SheetCells } from '../../sheets/xlsx/read-sheet.js';
 
-/** What becomes of rows that a person does not see in the sheet. */
+/** What to do with rows that a person does not see in the sheet. */
 export type HiddenRows = 'order' | 'leave';
 
-/** Nobody pays for what they do not see without having said so. */
+/** Nobody pays for hidden rows without having said so. */
 export function hiddenRowTrouble(choice: HiddenRows | undefined): Trouble {
   switch (choice) {
     case 'order':

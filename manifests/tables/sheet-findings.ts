@@ -4,7 +4,7 @@ import { rangeOf, type SheetCells } from '../../sheets/xlsx/read-sheet.js';
 import type { Sheet } from '../../sheets/xlsx/workbook.js';
 import { examplesSheetName, rulesSheetName } from '../sample-sheet.js';
 
-/** Which sheet is read is said where a person could mean another, or does not see this one. */
+/** Says which sheet is read when a person could mean another, or does not see this one. */
 export function sheetFindings(
   sheets: readonly Sheet[],
   { name, isVisible }: Sheet,

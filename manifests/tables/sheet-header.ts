@@ -7,7 +7,7 @@ import { emptyHeader, type Header, readHeader } from '../header/read-header.js';
 
 export interface SheetStart {
   readonly header: Header;
-  /** Row of the header, from 1: as many rows are above those of the movies. */
+  /** Row of the header, from 1; the movies begin below it. */
   readonly row: number;
   readonly usable: boolean;
   readonly findings: readonly Finding[];

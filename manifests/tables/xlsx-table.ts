@@ -3,7 +3,7 @@ import { type Column, fieldNameOf } from '../../sheets/column.js';
 import { type Finding, findingAt, type Trouble, wholeFile } from '../../sheets/findings/finding.js';
 import { fileError } from '../../sheets/findings/manifest-error.js';
 import type { ManifestSource } from '../../sheets/sheet-source.js';
-import { anySuspect } from '../../sheets/text/encoding.js';
+import { anyDamageSign } from '../../sheets/text/encoding.js';
 import { formatsOf } from '../../sheets/xlsx/number-formats.js';
 import { readSheet, type SheetCells } from '../../sheets/xlsx/read-sheet.js';
 import { chooseSheet, readWorkbook } from '../../sheets/xlsx/workbook.js';
@@ -21,9 +21,9 @@ const maxBytes = 64 * 1024 * 1024;
 const pageRows = 500;
 
 export interface XlsxOptions {
-  /** Name of the sheet; the first one otherwise. */
+  /** Name of the worksheet; by default the first. */
   readonly sheet?: string | undefined;
-  /** What to do with rows that a person does not see; an error for each where nobody says. */
+  /** What to do with hidden rows; by default each is an error. */
   readonly hiddenRows?: HiddenRows | undefined;
   readonly names: HeaderNames;
 }
@@ -56,7 +56,7 @@ export async function openXlsx(source: ManifestSource, options: XlsxOptions): Pr
       ...mergedFindings(cells, start.row),
       ...(start.usable ? leftOut(below) : []),
     ],
-    suspects: anySuspect,
+    damageSigns: anyDamageSign,
     campaign: null,
     settings: {},
     ratios: null,
@@ -92,7 +92,7 @@ function isHidden(index: number, { rows, hiddenRows }: SheetCells): boolean {
   return hiddenRows.has(index) && (rows[index] ?? []).some((cell) => cell.trim() !== '');
 }
 
-/** Hidden rows that are left where they are, each said. */
+/** Reports each hidden row that is left out. */
 function leftOut({ cells, from, hiddenRows }: RowsBelow): readonly Finding[] {
   if (hiddenRows !== 'leave') return [];
   const rows = [...cells.hiddenRows].filter((index) => index >= from && isHidden(index, cells));
@@ -130,7 +130,7 @@ function rowOf(index: number, { cells, columns, narrowest, hiddenRows }: RowsBel
   return { row: index + 1, line: null, cells: withClock(linked.written, index, cells, columns), troubles, unusable };
 }
 
-/** A reference that shows a name and leads to an address is that address. */
+/** A reference cell that shows a name and links to an address stands for that address. */
 function withLinks(
   written: readonly string[],
   index: number,
@@ -155,7 +155,7 @@ function isAddressOrId(text: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(text) || referenceIdForm.test(text);
 }
 
-/** A ratio that became a time is known by the time, and not by what its format shows of it. */
+/** A ratio that became a time is recognised by the time itself, not by how its format shows it. */
 function withClock(
   written: readonly string[],
   index: number,

@@ -4,14 +4,14 @@ import type { Trouble } from '../../sheets/findings/finding.js';
 
 export interface CutText {
   readonly trouble: Trouble;
-  /** Where the part that is lost begins and ends in the text. */
+  /** Where the lost part begins and ends in the text. */
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * What ` #` cuts off a value: to YAML it is a comment, to whoever wrote `shot #3, slow` it was the prompt. A sign with a
- * blank behind it (`# for Anna`) is what people write for comments, so that only texts that are sent are asked about.
+ * Finds what ` #` cuts off a value: to YAML it is a comment, to the writer of `shot #3, slow` it was the prompt. People
+ * write comments with a blank after the sign (`# for Anna`), so that is asked about only in texts that are sent.
  */
 export function cutTexts(node: Node | null, text: string, use: ColumnUse): readonly CutText[] {
   if (isSeq(node)) return (node.items as Node[]).flatMap((item) => cutTexts(item, text, use)); // composed from a text

@@ -2,7 +2,7 @@ import type { Node } from 'yaml';
 import type { TextFix } from '../tables/table.js';
 import type { YamlText } from './yaml-reader.js';
 
-/** How a value is to be written anew, in double quotes; of a list, those of its parts that changed. */
+/** How to rewrite a value in double quotes; for a list, only the parts that changed. */
 export function fixesOfValue({ node, parts, partNodes }: YamlText, value: string): readonly TextFix[] {
   if (parts === null) return fixOf(node, value);
   const values = value.split('|');

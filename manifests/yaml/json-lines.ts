@@ -1,13 +1,13 @@
 import { Document, type Node, visit, YAMLSeq } from 'yaml';
 import { type Finding, findingAt, wholeFile } from '../../sheets/findings/finding.js';
 import { excerptOf } from '../../sheets/text/excerpt.js';
-import { mostBriefs } from '../rows/expand-row.js';
+import { maxBriefs } from '../rows/expand-row.js';
 import { type ParsedYaml, parseYaml } from './parse-yaml.js';
 
-/** One fault draws no others after it here: each line is read for itself. */
+/** Here one fault does not cause others: each line is read by itself. */
 const faultsShown = 100;
 
-/** JSON Lines: an object a line is a movie. The lines become the list that YAML has, each value where it is written. */
+/** Reads JSON Lines, one movie per line. The lines become a list as in YAML, each value keeping its place. */
 export function parseJsonLines(text: string): ParsedYaml {
   const starts = lineStarts(text);
   const lineOf = (offset: number) => lineAt(starts, offset);
@@ -16,7 +16,7 @@ export function parseJsonLines(text: string): ParsedYaml {
   for (const [index, start] of starts.entries()) {
     const line = text.slice(start, starts[index + 1] ?? text.length).replace(/[\r\n]+$/, '');
     if (line.trim() === '') continue;
-    if (list.items.length > mostBriefs || findings.length === faultsShown) break;
+    if (list.items.length > maxBriefs || findings.length === faultsShown) break;
     const why = jsonFault(line);
     const node = why === null ? parseYaml(line).document?.contents : null;
     if (node) list.items.push(moved(node, start));
@@ -68,7 +68,7 @@ function faulty(why: string, { text, line, start, number }: Faulty): Finding {
   return findingAt({ ...wholeFile, line: number }, { severity: 'error', code: 'json_fault', message, excerpt });
 }
 
-/** A node of one line at its place in the text. */
+/** Moves the node of one line to its place in the text. */
 function moved(node: Node, by: number): Node {
   visit(node, {
     Node(_, one) {

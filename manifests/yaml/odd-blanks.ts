@@ -1,7 +1,7 @@
 import { type Finding, findingAt, wholeFile } from '../../sheets/findings/finding.js';
 import { excerptOf } from '../../sheets/text/excerpt.js';
 
-/** Blanks that editors and web pages put in the place of plain ones; YAML takes them for letters. */
+/** Blanks that editors and web pages use instead of plain ones; YAML takes them for letters. */
 const oddIndent = /^([ \t]*)([\u00a0\u1680\u2000-\u200b\u202f\u205f\u2060\u3000\ufeff])/gm;
 const shown = 20;
 
@@ -15,7 +15,7 @@ const names: ReadonlyMap<string, string> = new Map([
   ['\u3000', 'an ideographic space'],
 ]);
 
-/** Lines that are indented with something else than blanks: why a text that looks right is none. */
+/** Finds lines indented with something other than plain blanks: a text that looks right but is not. */
 export function oddBlankFindings(text: string): readonly Finding[] {
   const findings: Finding[] = [];
   let line = 1;

@@ -3,7 +3,7 @@ import { type Excerpt, type Finding, findingAt, wholeFile } from '../../sheets/f
 import { excerptOf } from '../../sheets/text/excerpt.js';
 
 export interface ParsedYaml {
-  /** Null when the text has faults: nothing is read past one. */
+  /** Null when the text has faults: nothing is read after one. */
   readonly document: Document.Parsed | null;
   readonly findings: readonly Finding[];
   /** Line, from 1, of a character of the text. */
@@ -11,19 +11,19 @@ export interface ParsedYaml {
 }
 
 /** A manifest nests its values five deep. Past some thousands the composer would end the process. */
-const deepest = 100;
-/** One fault draws others after it. */
+const maxDepth = 100;
+/** One fault causes others after it. */
 const faultsShown = 20;
 
-/** YAML 1.2 with its core schema, whatever a `%YAML` line says: `no` is a word, and `16:9` is not 969. */
+/** Parses YAML 1.2 with its core schema, whatever a `%YAML` line says: `no` is a word, and `16:9` is not 969. */
 export function parseYaml(text: string): ParsedYaml {
   const lines = new LineCounter();
   const lineOf = (offset: number) => Math.max(1, lines.linePos(offset).line);
   const faulty = (findings: readonly Finding[]): ParsedYaml => ({ document: null, findings, lineOf });
   const tokens = tokensOf(text, lines);
   if (!tokens) return faulty([fault('too_large', 'it has more values than fit in memory; use CSV', null)]);
-  const tooDeep = tokens.find((token) => depthOf(token) > deepest);
-  if (tooDeep) return faulty([fault('too_deep', `its values nest more than ${deepest} deep`, null)]);
+  const tooDeep = tokens.find((token) => depthOf(token) > maxDepth);
+  if (tooDeep) return faulty([fault('too_deep', `its values nest more than ${maxDepth} deep`, null)]);
   const documents = [...new Composer(yamlOptions).compose(tokens)];
   const [document] = documents;
   if (documents.length > 1) {
@@ -39,11 +39,11 @@ export function parseYaml(text: string): ParsedYaml {
 
 /**
  * Names, values, signs and blanks of a file: 20,000 movies of five values have a million, and each takes some 300 bytes
- * by the time that all are nodes.
+ * once all are nodes.
  */
-const mostLexemes = 3_000_000;
+const maxLexemes = 3_000_000;
 
-/** The text's syntax; null when it is more than can be held. */
+/** The text's tokens; null when there are more than fit in memory. */
 function tokensOf(text: string, lines: LineCounter): readonly CST.Token[] | null {
   const parser = new Parser(lines.addNewLine);
   const tokens: CST.Token[] = [];
@@ -51,7 +51,7 @@ function tokensOf(text: string, lines: LineCounter): readonly CST.Token[] | null
   lines.addNewLine(0);
   for (const lexeme of new Lexer().lex(text)) {
     lexemes += 1;
-    if (lexemes > mostLexemes) return null;
+    if (lexemes > maxLexemes) return null;
     for (const token of parser.next(lexeme)) tokens.push(token);
   }
   for (const token of parser.end()) tokens.push(token);
@@ -64,7 +64,7 @@ const yamlOptions = {
   merge: true,
   stringKeys: true,
   prettyErrors: false,
-  // Looked for where keys are read: the library compares each key with all others.
+  // Found where keys are read: the library would compare each key with all others.
   uniqueKeys: false,
 } as const;
 
@@ -74,7 +74,7 @@ function depthOf(token: CST.Token): number {
   for (let next = open.pop(); next; next = open.pop()) {
     const [one, depth] = next;
     deepestSeen = Math.max(deepestSeen, depth);
-    if (depth > deepest) return depth;
+    if (depth > maxDepth) return depth;
     if (one.type === 'document' && one.value) open.push([one.value, depth]);
     if (!('items' in one)) continue;
     for (const item of one.items) {
@@ -98,7 +98,7 @@ function faultOf({ code, message, pos }: YAMLError, text: string, lineOf: (offse
   return fault(kind, `${advice[code] ?? plain(message)}${curly}`, line, excerpt);
 }
 
-/** What to do about a fault, where the parser's words do not say it. */
+/** What to do about a fault when the parser's message does not say it. */
 const advice: Readonly<Partial<Record<YAMLError['code'], string>>> = {
   BLOCK_AS_IMPLICIT_KEY: 'a colon with a blank after it begins a value; put the text in quotes',
   MULTILINE_IMPLICIT_KEY: 'this line has no "name: value"; indent it below its name, or put the text in quotes',

@@ -4,14 +4,14 @@ import type { HeaderNames } from '../header/header-map.js';
 import { isReferencePastLimit } from '../header/header-names.js';
 import { type HeaderUses, headerUses } from '../header/header-uses.js';
 
-/** The column of a sheet that a name would be. */
+/** The column of a sheet that a name stands for. */
 export interface YamlColumn {
-  /** One for a column, however its name is spelled. */
+  /** The same for a column, however its name is spelled. */
   readonly key: string;
-  /** The field's own name; one of the team's as they write it. */
+  /** The field's own name; for a custom column as the team writes it. */
   readonly header: string;
   readonly use: ColumnUse;
-  /** Whether it is a reference that no movie can have. */
+  /** Whether it is a reference beyond what a movie can have. */
   readonly isPastLimit: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface YamlColumns extends HeaderUses {
   columnOf(name: string): YamlColumn;
 }
 
-/** What each name of a file is for. Movies have the same few. */
+/** What each name in a file is for. Movies share the same few. */
 export function yamlColumns(fileNames: readonly string[], names: HeaderNames): YamlColumns {
   const found = headerUses(fileNames, names);
   const columns = new Map(

@@ -7,7 +7,7 @@ import { readMovie, type YamlMovie } from './yaml-movie.js';
 import type { YamlReader, YamlText } from './yaml-reader.js';
 import { readSetting, settingNames } from './yaml-settings.js';
 
-/** Everything of a YAML manifest but its movies, which are still nodes. */
+/** Everything in a YAML manifest except its movies, which are still nodes. */
 export interface YamlHead {
   readonly campaign: string | null;
   readonly settings: BatchSettings;
@@ -19,8 +19,8 @@ export interface YamlHead {
 const movieLists: ReadonlySet<string> = new Set(['movies', 'briefs', 'rows']);
 const noDefaults: YamlMovie = { cells: new Map(), saysReferences: false };
 
-/** Aliases within one value, those inside of what they stand for counted each time (billion laughs). */
-const mostAliases = 10_000;
+/** Aliases within one value, counting those inside each expansion every time (billion laughs). */
+const maxAliases = 10_000;
 
 export function readHead({ contents }: Document, reader: YamlReader): YamlHead {
   const root = reader.values.follow(contents);
@@ -62,8 +62,8 @@ function readRoot(root: YAMLMap, reader: YamlReader): YamlHead {
 
 /** Whether a value can be read without being blown up by its aliases. */
 export function isFlat(value: Node | null, path: string, reader: YamlReader): boolean {
-  if (reader.values.aliasCount(value) <= mostAliases) return true;
-  reader.note(value, path, error('too_many_aliases', `its aliases expand to more than ${mostAliases} others`));
+  if (reader.values.aliasCount(value) <= maxAliases) return true;
+  reader.note(value, path, error('too_many_aliases', `its aliases expand to more than ${maxAliases} others`));
   return false;
 }
 
@@ -112,7 +112,7 @@ function mapOf(node: Node | null, path: string, reader: YamlReader): YAMLMap | n
 
 const rootNames = ['campaign', 'defaults', 'matrix', ...movieLists, ...settingNames];
 
-/** Names for anchors alone (`x-base`, `_base`, `.base`) may stand there. A misspelled setting would cost money. */
+/** Names that only hold anchors (`x-base`, `_base`, `.base`) are allowed. A misspelled setting would cost money. */
 function noteUnknown(key: string, value: Node | null, reader: YamlReader): void {
   if (/^(?:x-|[._])/.test(key)) return;
   const meant = nearestOf(bareName(key), rootNames.map(bareName));

@@ -1,12 +1,12 @@
 import { type Finding, findingAt, wholeFile } from '../../sheets/findings/finding.js';
 
-/** YAML is held whole, some twenty times its size. */
+/** YAML is held whole, at some twenty times its size. */
 export const maxBytes = 64 * 1024 * 1024;
-/** Past this a sheet is the right form. */
+/** Beyond this a sheet is the better format. */
 const moviesAdvised = 20_000;
-/** Movies that are read and handed on together. */
+/** Movies read and handed on together. */
 export const pageMovies = 500;
-/** Every movie gets a cell in each, and the results a column for each. */
+/** Every movie gets a cell for each, and the results a column. */
 export const maxColumns = 1_000;
 
 const tooLong = findingAt(wholeFile, {
@@ -20,7 +20,7 @@ export function tooManyColumns(count: number): Finding {
   return findingAt(wholeFile, { severity: 'error', code: 'too_many_columns', message });
 }
 
-/** Advises a sheet where YAML has more movies than it is good for. */
+/** Advises a sheet when YAML has more movies than it is good for. */
 export function sizeFindings(movies: number): readonly Finding[] {
   return movies > moviesAdvised ? [tooLong] : [];
 }

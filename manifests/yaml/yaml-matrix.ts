@@ -9,14 +9,14 @@ import type { YamlReader, YamlText } from './yaml-reader.js';
 
 export interface YamlMatrix {
   readonly ratios: readonly AspectRatio[] | null;
-  /** Sorted by name, as ids are put together. */
+  /** Sorted by name, the order in which ids are built. */
   readonly axes: readonly (Omit<MatrixAxis, 'column'> & { readonly column: YamlColumn })[];
   readonly fixes: readonly TextFix[];
   /** Keys of the columns that it fills. */
   readonly keys: ReadonlySet<string>;
 }
 
-/** The axes of a matrix, their values understood. */
+/** Reads the axes of a matrix and their values. */
 export function readMatrix(written: ReadonlyMap<string, YamlText>, reader: YamlReader): YamlMatrix {
   let ratios: readonly AspectRatio[] | null = null;
   const axes: YamlMatrix['axes'][number][] = [];
@@ -41,7 +41,7 @@ export function readMatrix(written: ReadonlyMap<string, YamlText>, reader: YamlR
   return { ratios, axes, fixes, keys };
 }
 
-/** Each value must be told from the others in an id. */
+/** Each value must be distinct from the others in an id. */
 function isUsable(values: readonly string[], text: YamlText, reader: YamlReader): boolean {
   const slugs = new Set<string>();
   for (const value of values) {

@@ -9,7 +9,7 @@ import type { YamlReader, YamlText } from './yaml-reader.js';
 /** A value of a movie in the column where a sheet would have it. */
 export interface YamlCell {
   readonly column: YamlColumn;
-  /** As the movie spells the column. */
+  /** The column's name as the movie spells it. */
   readonly name: string;
   readonly value: YamlText;
 }
@@ -17,11 +17,11 @@ export interface YamlCell {
 export interface YamlMovie {
   /** By the keys of their columns. */
   readonly cells: ReadonlyMap<string, YamlCell>;
-  /** Whether it says which references it has, were it none. */
+  /** Whether it states its references, even if there are none. */
   readonly saysReferences: boolean;
 }
 
-/** A movie, or the defaults of all, as the cells of a row. `path` is put in front of the names in findings. */
+/** A movie, or the defaults of all, as the cells of a row. `path` prefixes the names in findings. */
 export function readMovie(map: YAMLMap, reader: YamlReader, path: string): YamlMovie {
   const cells = new Map<string, YamlCell>();
   let saysReferences = false;

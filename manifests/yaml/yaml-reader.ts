@@ -11,14 +11,14 @@ export interface YamlText {
   readonly text: string;
   readonly node: Node;
   readonly path: string;
-  /** Its parts, where it is a list. */
+  /** Its parts, if it is a list. */
   readonly parts: readonly string[] | null;
   readonly partNodes: readonly Node[];
 }
 
-/** What the readers of one file have in common. */
+/** What the readers of one file share. */
 export interface YamlFile {
-  /** All of it. */
+  /** The whole text. */
   readonly text: string;
   readonly values: YamlValues;
   readonly lineOf: (offset: number) => number;
@@ -26,7 +26,7 @@ export interface YamlFile {
   readonly columnOf: (name: string) => YamlColumn;
 }
 
-/** Reads values of one part of the file, and notes what they should not be. A class, since each movie has its own. */
+/** Reads values of one part of the file, and notes what is wrong with them. A class, since each movie has its own. */
 export class YamlReader {
   readonly values: YamlValues;
   readonly columnOf: YamlFile['columnOf'];
@@ -52,7 +52,7 @@ export class YamlReader {
     this.findings.push(findingAt(place, trouble));
   }
 
-  /** Notes what a comment cuts off a value, where it was hardly meant as one. */
+  /** Notes what a comment cuts off a value, if it was hardly meant as one. */
   noteCut(node: Node | null, path: string, use: ColumnUse): void {
     for (const { trouble, from, to } of cutTexts(node, this.#text, use)) {
       const line = this.#lineOf(from);
@@ -60,10 +60,10 @@ export class YamlReader {
     }
   }
 
-  /** The entries of a map by name; each name that is there twice is noted. */
+  /** The entries of a map by name; notes each duplicate name. */
   entries(map: YAMLMap, path: string): Entries['entries'] {
-    const { entries, twice } = this.values.entriesOf(map);
-    for (const { key, keyOffset, value } of twice) {
+    const { entries, duplicates } = this.values.entriesOf(map);
+    for (const { key, keyOffset, value } of duplicates) {
       const trouble = error('duplicate_key', `"${key}" appears twice; leave one out`);
       this.note(value, `${path}${key}`, trouble, this.#lineOf(keyOffset));
     }

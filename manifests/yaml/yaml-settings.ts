@@ -5,9 +5,9 @@ import type { BatchSettings } from '../tables/table.js';
 import type { YamlReader } from './yaml-reader.js';
 
 interface Kind {
-  /** Null for a setting that is understood and is not a manifest's to make. */
+  /** Null for a known setting that a manifest cannot make. */
   readonly setting: keyof BatchSettings | null;
-  /** The value, or null when the text is none. */
+  /** The value, or null when the text is invalid. */
   read(text: string): string | number | null;
   readonly wanted: string;
 }
@@ -28,7 +28,7 @@ const kinds: ReadonlyMap<string, Kind> = new Map(kindList.map((kind) => [bareNam
 
 export const settingNames: readonly string[] = kindList.map(({ key }) => key);
 
-/** Reads one setting into `settings`; false when the key is none. */
+/** Reads one setting into `settings`; false for an unknown key. */
 export function readSetting(
   key: string,
   node: Node | null,
@@ -53,7 +53,7 @@ function wrong(text: string, wanted: string): Trouble {
   return { severity: 'error', code: 'setting', message, before: text };
 }
 
-/** Files of one installation lie in one place, whoever writes the sheet: it keeps books on what is there. */
+/** One installation keeps its files in one place, whoever writes the sheet, and keeps books on what is there. */
 function notUsed(key: string): Trouble {
   const message = `"${key}" is not used: the installation says where files go, by --out or GREENLIGHT_ARCHIVE_URL`;
   return { severity: 'warning', code: 'setting_not_used', message };

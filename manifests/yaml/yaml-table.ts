@@ -4,13 +4,13 @@ import { type Finding, findingAt, type Trouble, wholeFile } from '../../sheets/f
 import { fileError } from '../../sheets/findings/manifest-error.js';
 import type { ManifestSource } from '../../sheets/sheet-source.js';
 import { decodeText } from '../../sheets/text/decode-text.js';
-import { anySuspect, detectEncoding, type TextEncoding } from '../../sheets/text/encoding.js';
+import { anyDamageSign, detectEncoding, type TextEncoding } from '../../sheets/text/encoding.js';
 import { encodingFindings } from '../../sheets/text/encoding-findings.js';
 import { excerptOf } from '../../sheets/text/excerpt.js';
 import { headerTrouble, missingFields, understoodFields } from '../header/header-findings.js';
 import type { HeaderNames } from '../header/header-map.js';
 import { lackingFields } from '../header/read-header.js';
-import { mostBriefs } from '../rows/expand-row.js';
+import { maxBriefs } from '../rows/expand-row.js';
 import type { RawRow, Table, TextOptions, TreeFormat } from '../tables/table.js';
 import { fixesOfValue } from './fix-value.js';
 import { parseJsonLines } from './json-lines.js';
@@ -28,7 +28,7 @@ interface TreeOptions extends TextOptions {
   readonly format: TreeFormat;
 }
 
-/** Opens a manifest in YAML, or in JSON, which is a part of it, whose movies become the rows of a sheet. */
+/** Opens a manifest in YAML or in JSON, a subset of it; its movies become the rows of a sheet. */
 export async function openYaml(source: ManifestSource, { asked, names, format }: TreeOptions): Promise<Table> {
   const encoding = await detectEncoding(source.open(), asked);
   const text = await wholeText(source, encoding);
@@ -41,7 +41,7 @@ export async function openYaml(source: ManifestSource, { asked, names, format }:
   const head = readHead(document, reader);
   const matrix = readMatrix(head.matrix, reader);
   noteInMatrix(head.defaults, matrix, reader);
-  if (head.movies.length > mostBriefs)
+  if (head.movies.length > maxBriefs)
     return tableOf({ format, encoding, findings: [...about, tooMany(head.movies.length)] });
   const movies = head.movies.map((node, index) => readRow(node, index + 1, file, matrix));
   if (movies.length === 0) {
@@ -75,7 +75,7 @@ async function wholeText(source: ManifestSource, encoding: TextEncoding): Promis
   return Buffer.concat(pieces).toString('utf8');
 }
 
-/** The cause, where it is beside a fault, and not what follows from it. */
+/** Reports the cause instead of the faults that follow from it. */
 function instead(causes: readonly Finding[], faults: readonly Finding[]): readonly Finding[] {
   const isBeside = causes.some((cause) => faults.some(({ line }) => Math.abs((line ?? 0) - (cause.line ?? 0)) < 2));
   return isBeside ? causes : faults;
@@ -103,7 +103,7 @@ function tableOf({ format, encoding, columns = [], findings, head, matrix, rows 
     narrowest: columns.length,
     findings,
     isResults: false,
-    suspects: anySuspect,
+    damageSigns: anyDamageSign,
     campaign: head?.campaign ?? null,
     settings: head?.settings ?? {},
     ratios: matrix?.ratios ?? null,
@@ -176,7 +176,7 @@ function indexOf(columns: readonly Column[], key: string): number {
   return columns.findIndex(({ use, header }) => yamlColumn(use, header).key === key);
 }
 
-/** What is to be said of the names of values, once each, and of fields that no movie has. */
+/** Findings about the names of values, once each, and about fields that no movie has. */
 function headFindings(
   columns: readonly Column[],
   understood: YamlColumns,
@@ -192,12 +192,12 @@ function headFindings(
     field: fieldNameOf(column),
     trouble,
   }));
-  // What no movie could be read of is not missing.
+  // Nothing is missing where no movie could be read.
   const missing = movies.some(({ readable }) => readable) ? missingFields(columns, understood, names) : [];
   return [...found, ...longer, ...missing].map(({ field, trouble }) => findingAt({ ...wholeFile, field }, trouble));
 }
 
-/** Every name of a value, wherever it stands. */
+/** Every name of a value, wherever it occurs. */
 function namesIn(document: Document): readonly string[] {
   const names = new Set<string>();
   visit(document, {
@@ -256,7 +256,7 @@ async function* pagesOf(
 }
 
 function tooMany(count: number): Finding {
-  const message = `it has ${count} movies, and a batch takes ${mostBriefs}; split it into several CSV files`;
+  const message = `it has ${count} movies, and a batch takes ${maxBriefs}; split it into several CSV files`;
   return findingAt(wholeFile, error('too_many_movies', message));
 }
 

@@ -20,17 +20,17 @@ export interface Entry {
 
 export interface Entries {
   readonly entries: readonly Entry[];
-  /** Names that are there twice. */
-  readonly twice: readonly Entry[];
+  /** Names that occur twice. */
+  readonly duplicates: readonly Entry[];
 }
 
 /** Nodes of one document with their aliases followed. */
 export interface YamlValues {
-  /** The node itself, or the one that its alias stands for; null for an alias that leads nowhere or to itself. */
+  /** The node itself, or the one that its alias refers to; null for an alias that refers to nothing or to itself. */
   follow(node: Node | null): Node | null;
-  /** What a map holds: its own names, then those that it takes over by `<<`. Each map is put together once. */
+  /** What a map holds: its own names, then those merged with `<<`. Each map is built once. */
   entriesOf(map: YAMLMap): Entries;
-  /** Aliases that would have to be written out to do without any, those inside of what they stand for counted each time. */
+  /** The number of aliases in a full expansion, counting those inside each expansion every time. */
   aliasCount(node: Node | null): number;
 }
 
@@ -42,19 +42,19 @@ export function yamlValues(document: Document): YamlValues {
   const follow = (node: Node | null) => followed(node, targets);
 
   function entriesOf(map: YAMLMap): Entries {
-    if (targets.size === 0) return putTogether(map); // it is asked for once
+    if (targets.size === 0) return merge(map); // it is read once
     const known = merged.get(map);
     if (known) return known;
-    if (known === null) return noEntries; // it takes over itself
+    if (known === null) return noEntries; // it merges itself
     merged.set(map, null);
-    const found = putTogether(map);
+    const found = merge(map);
     merged.set(map, found);
     return found;
   }
 
-  function putTogether(map: YAMLMap): Entries {
+  function merge(map: YAMLMap): Entries {
     const own = new Map<string, Entry>();
-    const twice: Entry[] = [];
+    const duplicates: Entry[] = [];
     const bases: YAMLMap[] = [];
     for (const { key, value } of map.items) {
       // Composed from a text, keys are scalars and values nodes.
@@ -62,14 +62,14 @@ export function yamlValues(document: Document): YamlValues {
       if (isMergeKey(key)) bases.push(...mapsOf(node));
       else {
         const entry = { key: scalarText(key as Scalar), keyOffset: (key as Scalar).range?.[0] ?? 0, value: node };
-        if (own.has(entry.key)) twice.push(entry);
+        if (own.has(entry.key)) duplicates.push(entry);
         else own.set(entry.key, entry);
       }
     }
     for (const base of bases) {
       for (const entry of entriesOf(base).entries) if (!own.has(entry.key)) own.set(entry.key, entry);
     }
-    return { entries: [...own.values()], twice };
+    return { entries: [...own.values()], duplicates };
   }
 
   function mapsOf(node: Node | null): readonly YAMLMap[] {
@@ -80,10 +80,10 @@ export function yamlValues(document: Document): YamlValues {
 
   function aliasCount(node: Node | null, depth = 0): number {
     if (node === null || isScalar(node) || targets.size === 0) return 0;
-    if (depth > deepestChain) return Number.POSITIVE_INFINITY;
+    if (depth > maxChain) return Number.POSITIVE_INFINITY;
     const known = counted.get(node);
     if (known !== undefined) return known;
-    counted.set(node, 0); // an alias to what it is part of adds nothing more
+    counted.set(node, 0); // an alias to its own ancestor adds nothing more
     const count = isAlias(node)
       ? 1 + aliasCount(targets.get(node) ?? null, depth + 1)
       : childrenOf(node).reduce((sum, child) => sum + aliasCount(child, depth + 1), 0);
@@ -94,7 +94,7 @@ export function yamlValues(document: Document): YamlValues {
   return { follow, entriesOf, aliasCount };
 }
 
-/** The node that a chain of aliases ends at; null where it leads nowhere or back to itself. */
+/** The node at the end of a chain of aliases; null when it leads nowhere or back to itself. */
 function followed(node: Node | null, targets: ReadonlyMap<Alias, Node>): Node | null {
   const seen = new Set<Node>();
   let found = node;
@@ -107,11 +107,11 @@ function followed(node: Node | null, targets: ReadonlyMap<Alias, Node>): Node | 
 }
 
 /** Far more than a person nests, far less than the stack takes. */
-const deepestChain = 500;
+const maxChain = 500;
 
-const noEntries: Entries = { entries: [], twice: [] };
+const noEntries: Entries = { entries: [], duplicates: [] };
 
-/** An alias stands for the last node before it that has its name. */
+/** An alias refers to the last node before it that has its name. */
 function targetsOf(document: Document): ReadonlyMap<Alias, Node> {
   const anchors = new Map<string, Node>();
   const targets = new Map<Alias, Node>();
@@ -137,7 +137,7 @@ function isMergeKey(key: unknown): boolean {
   return (typeof value === 'symbol' && value.description === '<<') || (value === '<<' && type === 'PLAIN');
 }
 
-/** A value as it is spelled: `007` stays `007`. Empty for null. */
+/** A value as spelled: `007` stays `007`. Empty for null. */
 export function scalarText(scalar: Scalar): string {
   const { value, source, type } = scalar;
   if (value === null || value === undefined) return '';

@@ -51,7 +51,7 @@ export interface CsvOptions {
  * As long as a row may be. A prompt has at most 8,000 characters, so nothing of use is longer; it bounds what a file
  * can make us hold, were it one cell or a million columns.
  */
-export const longestRecordBytes = 1024 * 1024;
+export const maxRecordBytes = 1024 * 1024;
 
 /** The quoting that spreadsheets write and forgive. Blank records are kept: they count as rows. */
 export const csvDialect = {
@@ -81,9 +81,9 @@ export async function* readCsvRecords(
     await written(parser, piece);
     if (page.length > 0) yield { records: page, ended: null };
     page = [];
-    if (bytes.end - lastEnd > longestRecordBytes) break;
+    if (bytes.end - lastEnd > maxRecordBytes) break;
   }
-  const tooLong = bytes.end - lastEnd > longestRecordBytes;
+  const tooLong = bytes.end - lastEnd > maxRecordBytes;
   const start = lastEnd;
   const error = await ended(parser);
   // Of a record that is too long the parser makes one all the same, out of what it has seen of it.

@@ -1,7 +1,7 @@
 import type { ManifestSource } from '../sheet-source.js';
 import { decodeText } from '../text/decode-text.js';
 import { detectEncoding, type TextEncoding } from '../text/encoding.js';
-import { type CsvPage, longestRecordBytes, readCsvRecords } from './csv-records.js';
+import { type CsvPage, maxRecordBytes, readCsvRecords } from './csv-records.js';
 import { findDelimiter } from './find-delimiter.js';
 
 /** A text of records whose encoding and delimiter are known. */
@@ -44,7 +44,7 @@ async function firstBytes(source: ManifestSource, encoding: TextEncoding): Promi
     length += piece.length;
     if (length >= firstBytesWanted) break;
   }
-  return Buffer.concat(pieces).subarray(0, longestRecordBytes);
+  return Buffer.concat(pieces).subarray(0, maxRecordBytes);
 }
 
 async function* withoutFirst(pieces: AsyncIterable<Buffer>, count: number): AsyncGenerator<Buffer, void, undefined> {

@@ -14,10 +14,10 @@ export interface TextEncoding {
   /** Words whose letters are others in another encoding; only of a guess. */
   readonly sample?: readonly string[];
   /** Whether the text has marks of damage somewhere, so that each cell is worth a look. */
-  readonly suspects: Suspects;
+  readonly damageSigns: DamageSigns;
 }
 
-export interface Suspects {
+export interface DamageSigns {
   /** A sign that UTF-8 was read as something else and saved again, as `Ã©` for `é`. */
   readonly doubled: boolean;
   /** The character that stands for one which could not be read. */
@@ -25,7 +25,7 @@ export interface Suspects {
   readonly nul: boolean;
 }
 
-export const anySuspect: Suspects = { doubled: true, replaced: true, nul: true };
+export const anyDamageSign: DamageSigns = { doubled: true, replaced: true, nul: true };
 
 const marks: readonly (readonly [name: string, mark: Buffer])[] = [
   ['UTF-8', Buffer.from([0xef, 0xbb, 0xbf])],
@@ -50,36 +50,37 @@ export async function detectEncoding(bytes: Readable, asked?: string): Promise<T
   if (asked !== undefined) return ofAsked(asked, scan, mark);
   if (mark) return ofMark(mark, scan);
   const wide = wideName(scan.head);
-  if (wide !== null) return { name: wide, known: 'pattern', markBytes: 0, suspects: anySuspect };
-  if (scan.firstInvalid === null) return { name: 'UTF-8', known: 'strict', markBytes: 0, suspects: scan.suspects };
+  if (wide !== null) return { name: wide, known: 'pattern', markBytes: 0, damageSigns: anyDamageSign };
+  if (scan.firstInvalid === null)
+    return { name: 'UTF-8', known: 'strict', markBytes: 0, damageSigns: scan.damageSigns };
   const { guessEncoding } = await import('./guess-encoding.js'); // with its tables; most files need none
-  return { ...guessEncoding(scan.sample, scan.firstInvalid), known: 'guess', markBytes: 0, suspects: anySuspect };
+  return { ...guessEncoding(scan.sample, scan.firstInvalid), known: 'guess', markBytes: 0, damageSigns: anyDamageSign };
 }
 
 type Mark = (typeof marks)[number];
 
-function ofMark([name, bytes]: Mark, { firstInvalid, suspects }: Scan): TextEncoding {
-  if (name !== 'UTF-8') return { name, known: 'mark', markBytes: bytes.length, suspects: anySuspect };
+function ofMark([name, bytes]: Mark, { firstInvalid, damageSigns }: Scan): TextEncoding {
+  if (name !== 'UTF-8') return { name, known: 'mark', markBytes: bytes.length, damageSigns: anyDamageSign };
   if (firstInvalid !== null) {
     throw fileError(
       'mixed_encoding',
       `it begins as UTF-8, and byte ${firstInvalid + 1} is not; save it as UTF-8 again`,
     );
   }
-  return { name, known: 'mark', markBytes: bytes.length, suspects };
+  return { name, known: 'mark', markBytes: bytes.length, damageSigns };
 }
 
 function ofAsked(asked: string, scan: Scan, mark: Mark | null): TextEncoding {
   // A mark that fits what is asked for says more: `utf16` alone leaves open which.
   if (mark && bare(mark[0]).startsWith(bare(asked))) return { ...ofMark(mark, scan), known: 'asked' };
-  if (!isUtf8Name(asked)) return { name: asked, known: 'asked', markBytes: 0, suspects: anySuspect };
+  if (!isUtf8Name(asked)) return { name: asked, known: 'asked', markBytes: 0, damageSigns: anyDamageSign };
   if (scan.firstInvalid !== null) {
     throw fileError(
       'not_utf8',
       `byte ${scan.firstInvalid + 1} is not UTF-8; leave out --encoding, and it is found out`,
     );
   }
-  return { name: 'UTF-8', known: 'asked', markBytes: 0, suspects: scan.suspects };
+  return { name: 'UTF-8', known: 'asked', markBytes: 0, damageSigns: scan.damageSigns };
 }
 
 function bare(name: string): string {
@@ -96,7 +97,7 @@ interface Scan {
   readonly firstInvalid: number | null;
   /** Some bytes from there on, for a guess. */
   readonly sample: Buffer;
-  readonly suspects: Suspects;
+  readonly damageSigns: DamageSigns;
 }
 
 const headBytes = 4096;
@@ -111,15 +112,15 @@ async function scanBytes(stream: Readable): Promise<Scan> {
   let firstInvalid: number | null = null;
   const sample: Buffer[] = [];
   let sampled = 0;
-  const suspects = { doubled: false, replaced: false, nul: false };
+  const damageSigns = { doubled: false, replaced: false, nul: false };
   for await (const piece of stream as AsyncIterable<Buffer>) {
     if (head.length < headBytes) head = Buffer.concat([head, piece.subarray(0, headBytes - head.length)]);
     if (firstInvalid === null) {
       const bytes: Buffer = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
       const whole = bytes.length - unfinishedBytes(bytes);
-      suspects.doubled ||= doubledMarks.some((mark) => bytes.includes(mark));
-      suspects.replaced ||= bytes.includes(replacement);
-      suspects.nul ||= bytes.includes(0);
+      damageSigns.doubled ||= doubledMarks.some((mark) => bytes.includes(mark));
+      damageSigns.replaced ||= bytes.includes(replacement);
+      damageSigns.nul ||= bytes.includes(0);
       if (!isUtf8(bytes.subarray(0, whole))) firstInvalid = offset - rest.length + invalidAt(bytes);
       rest = bytes.subarray(whole);
     }
@@ -136,7 +137,7 @@ async function scanBytes(stream: Readable): Promise<Scan> {
     firstInvalid = offset - rest.length;
     sample.push(rest);
   }
-  return { head, firstInvalid, sample: Buffer.concat(sample), suspects };
+  return { head, firstInvalid, sample: Buffer.concat(sample), damageSigns };
 }
 
 /** Bytes at the end that begin a character and do not end it. */

@@ -44,12 +44,12 @@ export function guessEncoding(
   return { name: guess, sample: tellingWords(iconv.decode(sample, guess)) };
 }
 
-const mostWords = 3;
+const maxWords = 3;
 
 /** Words with letters that are no plain ones. */
 function tellingWords(text: string): readonly string[] {
   const words = text.match(/[^\s",;]*[^\s",;\0-\x7f][^\s",;]*/g) ?? [];
-  return [...new Set(words.map((word) => word.slice(0, 24)))].slice(0, mostWords);
+  return [...new Set(words.map((word) => word.slice(0, 24)))].slice(0, maxWords);
 }
 
 function ofManyBytes(sample: Buffer): string | null {

@@ -75,7 +75,7 @@ const builtIn: ReadonlyMap<number, string> = new Map([
 ]);
 
 /** In characters: spreadsheets take no longer one, and patterns would take ages over it. */
-const longestCode = 255;
+const maxCodeLength = 255;
 
 /** The number format of each cell style of a workbook, by its index; null where a number is shown as it is. */
 export async function formatsOf(parts: WorkbookPackage, name: string): Promise<readonly (string | null)[]> {
@@ -88,7 +88,7 @@ export async function formatsOf(parts: WorkbookPackage, name: string): Promise<r
       else if (tag === 'xf' && list === 'cellXfs') ids.push(Number(attributes.numFmtId ?? 0));
       else if (tag === 'numFmt' && list === 'numFmts') {
         const code = attributes.formatCode ?? '';
-        if (code.length <= longestCode) codes.set(Number(attributes.numFmtId), code);
+        if (code.length <= maxCodeLength) codes.set(Number(attributes.numFmtId), code);
       }
     },
     close(tag) {

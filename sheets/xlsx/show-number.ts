@@ -52,12 +52,12 @@ function kindOf(code: string) {
   const known = kinds.get(code);
   if (known) return known;
   const kind = readKind(code);
-  if (kinds.size < mostKinds) kinds.set(code, kind);
+  if (kinds.size < maxKinds) kinds.set(code, kind);
   return kind;
 }
 
 /** As many formats as a workbook may have. */
-const mostKinds = 65_536;
+const maxKinds = 65_536;
 
 function readKind(code: string) {
   try {
