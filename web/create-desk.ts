@@ -11,6 +11,7 @@ import { certificateRoutes } from './certificate/routes.js';
 import type { DeskDeps } from './desk-deps.js';
 import type { DeskEnv } from './desk-env.js';
 import { explain, missingPage } from './errors/explain.js';
+import { showKept } from './errors/show-kept.js';
 import { galleryRoutes } from './gallery/routes.js';
 import { sharedRoutes } from './gallery/shared-routes.js';
 import { refuseForged } from './guard/forged-requests.js';
@@ -46,6 +47,7 @@ export function createDesk(deps: DeskDeps): Hono<DeskEnv> {
 
   desk.use(refuseForged(site));
   desk.use(readSession(deps));
+  desk.use(showKept());
   desk.route('/', signInRoutes(deps));
   desk.route('/', sharedRoutes(deps));
 

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import type { Actor } from '../domain/roles.js';
 import type { DeskDeps } from './desk-deps.js';
+import type { KeptAnswer } from './errors/kept-answer.js';
 import type { Form } from './guard/form.js';
 
 /** What a request carries through the desk. */
@@ -13,6 +14,8 @@ export interface DeskEnv {
     signedIn: SignedIn | null;
     /** The fields of a form that this session's page sent; behind `requireForm` only. */
     form: Form;
+    /** What the form was answered that led to this page; at its first look only. */
+    kept?: KeptAnswer;
   };
 }
 

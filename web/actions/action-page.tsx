@@ -1,4 +1,5 @@
 import type { Child, PropsWithChildren } from 'hono/jsx';
+import type { KeptAnswer } from '../errors/kept-answer.js';
 import { Crumbs } from '../parts/crumbs.js';
 import type { Frame } from '../parts/frame.js';
 import { Button, Icon, LinkButton, PostForm } from '../parts/link.js';
@@ -19,15 +20,15 @@ export interface ActionPageProps {
   readonly kind?: 'go' | 'stop';
   /** Whether somebody has to say why. */
   readonly reason: 'required' | 'optional' | 'none';
-  /** What was wrong with the form that was sent, or is different now. */
-  readonly problem?: string | undefined;
+  /** What was wrong with the form that was sent, or is different now, and what was typed. */
+  readonly kept?: KeptAnswer | undefined;
   /** Why there is nothing to do; then there is no form. */
   readonly nothing?: string | undefined;
 }
 
 /** An act, what it would do in rows and money, and its button. Nothing happens before that. */
 export function ActionPage(props: PropsWithChildren<ActionPageProps>) {
-  const { frame, batchId, title, lede, problem, children, nothing } = props;
+  const { frame, batchId, title, lede, kept, children, nothing } = props;
   const back = `/batches/${batchId}`;
   return (
     <Page frame={frame} title={title} here="/">
@@ -39,10 +40,10 @@ export function ActionPage(props: PropsWithChildren<ActionPageProps>) {
         </div>
         <p class="lede">{lede}</p>
       </div>
-      {problem && (
+      {kept && (
         <p class="say warn" role="alert">
           <Icon name="review" />
-          <span>{problem}</span>
+          <span>{kept.message}</span>
         </p>
       )}
       {children}
@@ -60,7 +61,8 @@ export function ActionPage(props: PropsWithChildren<ActionPageProps>) {
   );
 }
 
-function ActForm({ to, fields = {}, reason, button, kind = 'go', back }: ActionPageProps & { readonly back: string }) {
+function ActForm(props: ActionPageProps & { readonly back: string }) {
+  const { to, fields = {}, reason, button, kind = 'go', kept, back } = props;
   return (
     <PostForm class="card narrow" to={to}>
       {Object.entries(fields).map(([name, value]) => (
@@ -69,7 +71,10 @@ function ActForm({ to, fields = {}, reason, button, kind = 'go', back }: ActionP
       {reason !== 'none' && (
         <div class="field">
           <label for="reason">Reason{reason === 'optional' && ' (optional)'}</label>
-          <input class="in" id="reason" name="reason" maxlength={500} required={reason === 'required'} />
+          <input
+            {...{ class: 'in', id: 'reason', name: 'reason', maxlength: 500, required: reason === 'required' }}
+            value={kept?.typed?.reason}
+          />
           <p class="hint">Kept in the audit log</p>
         </div>
       )}

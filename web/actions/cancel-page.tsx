@@ -1,5 +1,6 @@
 import { formatAmount } from '../../domain/money.js';
 import type { previewCancel } from '../../operations/cancels.js';
+import type { KeptAnswer } from '../errors/kept-answer.js';
 import type { Frame } from '../parts/frame.js';
 import { ActionPage } from './action-page.js';
 import type { Selection } from './selection.js';
@@ -11,18 +12,18 @@ interface CancelPageProps {
   readonly frame: Frame;
   readonly selection: Selection;
   readonly preview: Preview;
-  readonly problem?: string;
+  readonly kept: KeptAnswer | undefined;
 }
 
 /** What a cancel would end, what it cannot stop any more, and what of the money comes back. */
-export function CancelPage({ frame, selection, preview, problem }: CancelPageProps) {
+export function CancelPage({ frame, selection, preview, kept }: CancelPageProps) {
   const { batchId, rowKeys, words } = selection;
   const shown = effects.filter(([effect]) => preview[effect].rows > 0);
   const canEnd = shown.some(([effect]) => effect !== 'ended' && effect !== 'paid_and_kept');
   const what = rowKeys === 'all' ? batchId : `${words} of ${batchId}`;
   return (
     <ActionPage
-      {...{ frame, batchId, problem, reason: 'required', kind: 'stop', button: 'Cancel' }}
+      {...{ frame, batchId, kept, reason: 'required', kind: 'stop', button: 'Cancel' }}
       title={`Cancel ${what}?`}
       lede="Rows that were not sent end at once. The service is asked to cancel movies in progress, which may still be charged. Finished movies are still saved."
       to={`/batches/${batchId}/cancel`}

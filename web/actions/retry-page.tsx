@@ -1,6 +1,7 @@
 import { formatAmount, formatMoney } from '../../domain/money.js';
 import type { BatchStatus, listRowLines } from '../../operations/batches.js';
 import { rowsText } from '../../reports/wording/state-words.js';
+import type { KeptAnswer } from '../errors/kept-answer.js';
 import type { Frame } from '../parts/frame.js';
 import { A } from '../parts/link.js';
 import { RowStateMark } from '../parts/state.js';
@@ -13,13 +14,13 @@ interface RetryPageProps {
   readonly batch: BatchStatus['batch'];
   readonly selection: Selection;
   readonly rows: Awaited<ReturnType<typeof listRowLines>>;
-  readonly problem?: string | undefined;
+  readonly kept: KeptAnswer | undefined;
 }
 
 const shownRows = 100;
 
 /** Rows without a movie, and what asking for them again costs: a retry the price of new orders, a refetch nothing. */
-export function RetryPage({ frame, act, batch, selection, rows, problem }: RetryPageProps) {
+export function RetryPage({ frame, act, batch, selection, rows, kept }: RetryPageProps) {
   const { batchId, money } = batch;
   const { currency } = money;
   const total = rows.reduce((sum, { amountMinor }) => sum + (amountMinor ?? 0), 0);
@@ -27,7 +28,7 @@ export function RetryPage({ frame, act, batch, selection, rows, problem }: Retry
   const isRetry = act === 'retry';
   return (
     <ActionPage
-      {...{ frame, batchId, problem, reason: 'none' }}
+      {...{ frame, batchId, kept, reason: 'none' }}
       title={isRetry ? `Order ${rowsText(rows.length)} again?` : `Ask for the files of ${rowsText(rows.length)} again?`}
       lede={
         isRetry

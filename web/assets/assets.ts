@@ -11,7 +11,7 @@ export interface Asset {
   readonly body: Buffer;
 }
 
-export type AssetName = 'desk.css' | 'desk.js' | 'live.js' | 'icons.svg' | 'icon.svg' | 'inter.woff2';
+export type AssetName = 'desk.css' | 'desk.js' | 'live.js' | 'notes.js' | 'icons.svg' | 'icon.svg' | 'inter.woff2';
 
 const { resolve } = createRequire(import.meta.url);
 /** The package has them as they are in the sources; they are not compiled. */
@@ -29,6 +29,7 @@ function assets(): ReadonlyMap<AssetName, Asset> {
     ['desk.css', asset('desk.css', 'text/css; charset=utf-8', Buffer.from(stylesheet(inter)))],
     ['desk.js', asset('desk.js', 'text/javascript; charset=utf-8', script('desk.js'))],
     ['live.js', asset('live.js', 'text/javascript; charset=utf-8', script('live.js'))],
+    ['notes.js', asset('notes.js', 'text/javascript; charset=utf-8', script('notes.js'))],
     ['icons.svg', asset('icons.svg', 'image/svg+xml', readFileSync(join(folder, 'icons.svg')))],
     ['icon.svg', asset('icon.svg', 'image/svg+xml', readFileSync(join(folder, 'icon.svg')))],
   ]);

@@ -4,7 +4,7 @@ import { BatchNav } from '../batch/batch-nav.js';
 import { Bar } from '../parts/bar.js';
 import { Crumbs } from '../parts/crumbs.js';
 import type { Frame } from '../parts/frame.js';
-import { A, Button, LinkButton } from '../parts/link.js';
+import { A, Button, Icon, LinkButton } from '../parts/link.js';
 import { Brand, GuestPage, Page } from '../parts/page.js';
 import { Problem } from '../parts/problem.js';
 import { When } from '../parts/time.js';
@@ -21,6 +21,8 @@ export interface GalleryProps {
   readonly path: string;
   /** Whether who looks may say what they think. */
   readonly mayReview: boolean;
+  /** Where a verdict was sent from this page: notes of other movies that came with it, by position; else null. */
+  readonly notes: ReadonlyMap<number, string> | null;
   /** As a guest called themselves last. */
   readonly guest: string | null;
 }
@@ -91,6 +93,16 @@ function Movies(props: GalleryProps) {
           Say what should be different, then mark it redo: <A to={`#m${withoutNote + 1}`}>number {withoutNote + 1}</A>.
           Nothing was changed.
         </Problem>
+      )}
+      {props.notes && withoutNote === null && (
+        <p class="say good" role="status">
+          <Icon name="ok" />
+          <span>
+            Your verdict is recorded. What you wrote of{' '}
+            {props.notes.size === 1 ? 'another movie is' : `${props.notes.size} other movies is`} not sent yet; it is
+            below.
+          </span>
+        </p>
       )}
       <SharedByCards {...props} />
       {shown.length === 0 ? (

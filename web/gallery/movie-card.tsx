@@ -1,6 +1,6 @@
 import { raw } from 'hono/html';
 import type { Movie } from '../../operations/batch/reviews.js';
-import { iconSymbol } from '../assets/assets.js';
+import { assetPath, iconSymbol } from '../assets/assets.js';
 import { formTokenField } from '../guard/form-token.js';
 import { useFrame } from '../parts/frame.js';
 import type { IconName } from '../parts/icon-names.js';
@@ -12,7 +12,7 @@ import { lookFields } from './look.js';
  * said. Their addresses go from the gallery's own.
  */
 
-interface CardProps extends Pick<GalleryProps, 'path' | 'look' | 'mayReview'> {
+interface CardProps extends Pick<GalleryProps, 'path' | 'look' | 'mayReview' | 'notes'> {
   readonly movie: Movie;
 }
 
@@ -20,28 +20,32 @@ interface CardProps extends Pick<GalleryProps, 'path' | 'look' | 'mayReview'> {
 export const reviewForm = 'say';
 
 /** What the cards of a page share. */
-export function SharedByCards({ path, look, mayReview }: Pick<GalleryProps, 'path' | 'look' | 'mayReview'>) {
-  const { formToken } = useFrame();
+export function SharedByCards(props: Pick<GalleryProps, 'path' | 'look' | 'mayReview' | 'notes'>) {
+  const { look, mayReview } = props;
+  const { basePath, formToken, actor } = useFrame();
   return (
     <>
       <svg class="vh" aria-hidden="true">
         {(['delivered', 'review', 'ok', 'redo'] as const).map((name) => raw(iconSymbol(name)))}
       </svg>
       {mayReview && (
-        <form class="vh" id={reviewForm} method="post" action={`${besideOf(path)}/reviews`}>
-          {formToken && <input type="hidden" name={formTokenField} value={formToken} />}
-          {lookFields(look).map(([name, value]) => (
-            <input type="hidden" name={name} value={value} />
-          ))}
-        </form>
+        <>
+          <form class="vh" id={reviewForm} method="post" action={`${besideOf(props)}reviews`} data-by={actor?.name}>
+            {formToken && <input type="hidden" name={formTokenField} value={formToken} />}
+            {lookFields(look).map(([name, value]) => (
+              <input type="hidden" name={name} value={value} />
+            ))}
+          </form>
+          <script type="module" src={basePath + assetPath('notes.js')} />
+        </>
       )}
     </>
   );
 }
 
-/** Beside the gallery, whatever is before its own name. */
-function besideOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
+/** Beside the gallery, whatever is before its own name; an answer to its form is among them already. */
+function besideOf({ path, notes }: Pick<GalleryProps, 'path' | 'notes'>): string {
+  return notes === null ? `${path.slice(path.lastIndexOf('/') + 1)}/` : '';
 }
 
 function CardIcon({ name }: { readonly name: IconName }) {
@@ -55,7 +59,7 @@ export function MovieCard({ movie, ...props }: CardProps) {
   const isFine = verdict === 'as ordered';
   return (
     <figure id={`m${position + 1}`}>
-      <Stage movie={movie} path={props.path} shape={(wide ?? 16) >= (high ?? 9) ? 'w' : 'h'} />
+      <Stage movie={movie} beside={besideOf(props)} shape={(wide ?? 16) >= (high ?? 9) ? 'w' : 'h'} />
       <figcaption>
         <b>{rowKey}</b>
         <span class="soft">
@@ -78,11 +82,19 @@ export function MovieCard({ movie, ...props }: CardProps) {
 }
 
 /** The poster; a click opens the film in its place. Nothing of the film is fetched before it is played. */
-function Stage({ movie, path, shape }: { readonly movie: Movie; readonly path: string; readonly shape: 'w' | 'h' }) {
+function Stage({
+  movie,
+  beside,
+  shape,
+}: {
+  readonly movie: Movie;
+  readonly beside: string;
+  readonly shape: 'w' | 'h';
+}) {
   const { rowKey, files, position } = movie;
   const of = (type: string) => {
     const file = files.find((one) => one.type === type);
-    return file && `${besideOf(path)}/films/${encodeURIComponent(rowKey)}/${encodeURIComponent(file.assetId)}`;
+    return file && `${beside}films/${encodeURIComponent(rowKey)}/${encodeURIComponent(file.assetId)}`;
   };
   const [video, poster, captions] = [of('final_video'), of('poster'), of('captions')];
   const image = poster && <img class={shape} src={`${poster}/thumbnail`} alt="" loading="lazy" />;
@@ -109,8 +121,9 @@ function Stage({ movie, path, shape }: { readonly movie: Movie; readonly path: s
 }
 
 /** The button that was pressed names its card; the note of each has its number. */
-function Verdicts({ movie, look: { withoutNote } }: Pick<CardProps, 'movie' | 'look'>) {
+function Verdicts({ movie, look: { withoutNote }, notes }: Pick<CardProps, 'movie' | 'look' | 'notes'>) {
   const { rowKey, review, position } = movie;
+  const unsent = notes?.get(position);
   const card = `${position} ${rowKey}`;
   return (
     <div class="verdicts">
@@ -121,7 +134,7 @@ function Verdicts({ movie, look: { withoutNote } }: Pick<CardProps, 'movie' | 'l
         <CardIcon name="ok" />
         OK
       </button>
-      <details open={position === withoutNote}>
+      <details open={position === withoutNote || unsent !== undefined}>
         <summary class={review?.verdict === 'redo' ? 'b small on bad' : 'b small'}>
           <CardIcon name="redo" />
           Redo…
@@ -133,7 +146,7 @@ function Verdicts({ movie, look: { withoutNote } }: Pick<CardProps, 'movie' | 'l
               {...{ class: 'in', form: reviewForm, name: noteField(position), maxlength: 2_000 }}
               {...(position === withoutNote && { autofocus: true, 'aria-invalid': 'true' })}
             >
-              {review?.verdict === 'redo' ? review.note : ''}
+              {unsent ?? storedNote(movie)}
             </textarea>
           </label>
           <button class="b small" type="submit" form={reviewForm} name="redo" value={card}>
@@ -143,6 +156,10 @@ function Verdicts({ movie, look: { withoutNote } }: Pick<CardProps, 'movie' | 'l
       </details>
     </div>
   );
+}
+
+export function storedNote({ review }: Movie): string {
+  return (review?.verdict === 'redo' && review.note) || '';
 }
 
 export function noteField(position: number): string {

@@ -8,11 +8,12 @@ import type { DeskContext, DeskEnv } from '../desk-env.js';
 import { seeOther } from '../desk-env.js';
 import { explain } from '../errors/explain.js';
 import { type Refused, refuse } from '../errors/refuse.js';
-import { readForm, writtenIn } from '../guard/form.js';
+import { readForm } from '../guard/form.js';
+import { writtenIn } from '../guard/form-page.js';
 import { frameOf } from '../parts/frame.js';
-import { SharedPage } from './gallery-page.js';
-import { galleryPath, placeWithoutNote, readLook } from './look.js';
-import { cardAfter, film, pageOf, saidIn, thumbnail } from './routes.js';
+import { type GalleryProps, SharedPage } from './gallery-page.js';
+import { galleryPath, readLook } from './look.js';
+import { cardAfter, film, otherNotes, pageOf, saidIn, thumbnail } from './routes.js';
 
 const guestCookie = 'greenlight-guest';
 
@@ -31,7 +32,10 @@ export function sharedRoutes(deps: DeskDeps): Hono<DeskEnv> {
     if (refusalOf(error)?.kind !== 'forbidden') return explain(error, c);
     return refuse(c, { ...closed, written: writtenIn(c.get('form') ?? {}) });
   });
-  routes.get('/s/:token', (c) => sharedPage(deps, c));
+  routes.get('/s/:token', (c) => {
+    const guest = getCookie(c, guestCookie) ?? '';
+    return sharedPage(deps, c, { look: readLook(c.req.query()), notes: null, guest });
+  });
   routes.get('/s/:token/films/:row/:asset', (c) => film(deps, c, { token: c.req.param('token') }));
   routes.get('/s/:token/films/:row/:asset/thumbnail', (c) => thumbnail(deps, c, { token: c.req.param('token') }));
   routes.post('/s/:token/reviews', async (c) => {
@@ -45,18 +49,21 @@ export function sharedRoutes(deps: DeskDeps): Hono<DeskEnv> {
     const isOfName = form.ok === undefined && form.redo === undefined;
     if (isOfName) return seeOther(c, galleryPath(path, readLook(form)));
     const said = saidIn(form);
-    if (said.note === '') return seeOther(c, placeWithoutNote(path, form, said.position));
-    await review(deps, { ...said, viewer: { token }, guest: guest || `guest at ${addressOf(c)}` });
-    return seeOther(c, cardAfter(path, form));
+    const notes = await otherNotes(deps, { token }, form);
+    const look = { ...readLook(form), withoutNote: said.note === '' ? said.position : null };
+    const who = guest || `guest at ${addressOf(c)}`;
+    if (said.note !== '') await review(deps, { ...said, viewer: { token }, guest: who });
+    return notes ? sharedPage(deps, c, { look, notes, guest }) : seeOther(c, cardAfter(path, form));
   });
   return routes;
 }
 
-async function sharedPage(deps: DeskDeps, c: DeskContext): Promise<Response> {
+type Shown = Pick<GalleryProps, 'look' | 'notes' | 'guest'>;
+
+async function sharedPage(deps: DeskDeps, c: DeskContext, shown: Shown): Promise<Response> {
   const token = c.req.param('token') ?? '';
-  const look = readLook(c.req.query());
-  const gallery = await showGallery(deps, { token }, pageOf(look));
-  const props = { gallery, look, guest: getCookie(c, guestCookie) ?? '', path: `/s/${token}`, mayReview: true };
+  const gallery = await showGallery(deps, { token }, pageOf(shown.look));
+  const props = { gallery, ...shown, path: `/s/${token}`, mayReview: true };
   return c.html(<SharedPage {...props} frame={guestFrame(c)} />);
 }
 

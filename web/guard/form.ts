@@ -1,6 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
 import type { DeskContext, DeskEnv } from '../desk-env.js';
 import { refuse } from '../errors/refuse.js';
+import { writtenIn } from './form-page.js';
 import { formTokenField, isFormToken } from './form-token.js';
 
 /** A form's fields, each once, as text. */
@@ -17,7 +18,10 @@ export function requireForm({ exceptAt }: { readonly exceptAt: readonly string[]
   return async (c, next) => {
     if (c.req.method === 'GET' || c.req.method === 'HEAD') return next();
     const { basePath } = c.get('deps').site;
-    if (exceptAt.includes(c.req.path.slice(basePath.length))) return next();
+    if (exceptAt.includes(c.req.path.slice(basePath.length))) {
+      c.set('form', {});
+      return next();
+    }
     const form = await readForm(c);
     if (form === null) return refuse(c, { status: 415, title: 'A form of the desk was expected', message: unchanged });
     const { formToken } = c.get('signedIn') ?? {};
@@ -28,12 +32,6 @@ export function requireForm({ exceptAt }: { readonly exceptAt: readonly string[]
 }
 
 const unchanged = 'Nothing was done.';
-
-/** Sentences that somebody wrote; figures, choices and what a page put into its form itself are not. */
-export function writtenIn(form: Form): readonly string[] {
-  const fields = Object.entries(form).filter(([name]) => /^(note\d*|reason|evidence)$/.test(name));
-  return fields.map(([, text]) => text).filter((text) => text.trim() !== '');
-}
 
 export function refuseToken(c: DeskContext, form: Form = {}): Response | Promise<Response> {
   return refuse(c, {

@@ -5,7 +5,8 @@ import type { DeskDeps } from '../desk-deps.js';
 import type { DeskContext, DeskEnv } from '../desk-env.js';
 import { refuse } from '../errors/refuse.js';
 import type { Site } from '../site.js';
-import { readForm, writtenIn } from './form.js';
+import { readForm } from './form.js';
+import { pageOfForm, pathIn, writtenIn } from './form-page.js';
 import { formTokenOf } from './form-token.js';
 
 /** `__Host-` cookies need https; at plain http on this machine the port is in the name, since cookies know none. */
@@ -44,21 +45,6 @@ export function requireSignIn({ site }: DeskDeps): MiddlewareHandler<DeskEnv> {
       next: { path, text: 'Sign in' },
     });
   };
-}
-
-/** A form that was refused is shown at the address that took it, where there is nothing to see but by sending. */
-function pageOfForm(path: string): string {
-  return path
-    .replace(/\/(approve|reject)$/, '/plan')
-    .replace(/\/shares$/, '/gallery')
-    .replace(/\/(resolve|submit)$/, '');
-}
-
-/** What an address asks for of the desk; nothing where it is no address of it. */
-function pathIn(url: string, { basePath }: Site): string {
-  if (!URL.canParse(url)) return '';
-  const { pathname, search } = new URL(url);
-  return pathname.startsWith(`${basePath}/`) ? pathname.slice(basePath.length) + search : '';
 }
 
 export function sessionIdOf(c: DeskContext, site: Site): string | undefined {

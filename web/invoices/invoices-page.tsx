@@ -12,7 +12,7 @@ import { When } from '../parts/time.js';
 interface InvoicesPageProps {
   readonly frame: Frame;
   readonly invoices: readonly ReadInvoice[];
-  readonly problem?: { readonly message: string };
+  readonly problem?: { readonly message: string } | undefined;
 }
 
 /** Invoices that were read, and the way in for the next one. */

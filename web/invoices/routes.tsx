@@ -10,7 +10,7 @@ import { nextDay, startOfDay } from '../../reports/wording/day.js';
 import { ApiProblem, problems } from '../api/problem.js';
 import type { DeskDeps } from '../desk-deps.js';
 import { actorOf, type DeskContext, type DeskEnv, seeOther } from '../desk-env.js';
-import { refuse } from '../errors/refuse.js';
+import { refuse, refuseForm } from '../errors/refuse.js';
 import { refuseToken } from '../guard/form.js';
 import { frameOf } from '../parts/frame.js';
 import { type ReceivedFile, receiveFile } from '../upload/receive-file.js';
@@ -28,14 +28,15 @@ export function invoiceRoutes(deps: DeskDeps): Hono<DeskEnv> {
     if (!mayAct(actorOf(c), 'reconcile')) return notTheirs(c);
     const received = await receiveFile(c, deps);
     if (received === 'another session') return refuseToken(c);
-    if (received instanceof ApiProblem) return invoicesPage(deps, c, received);
+    if (received instanceof ApiProblem)
+      return refuseForm(c, { status: problems[received.problem].status, message: received.message });
     const { id } = await keepInvoiceUpload(deps, { actor: actorOf(c), ...aboutOf(received) });
     return seeOther(c, `${invoicesPath}/${id}`);
   });
   routes.get(`${invoicesPath}/:id`, (c) => invoicePage(deps, c));
   routes.post(`${invoicesPath}/:id/book`, async (c) => {
     const booked = await bookInvoiceUpload(deps, { ...lookOf(c), shown: c.get('form').shown ?? '' });
-    if (booked === null) return invoicePage(deps, c, { isOther: true });
+    if (booked === null) return refuseForm(c, { status: 409, message: 'The ledger changed' });
     return seeOther(c, `${invoicesPath}/${lookOf(c).id}?booked=${booked.corrections}`);
   });
   return routes;
@@ -53,16 +54,15 @@ function aboutOf({ path, name, text }: ReceivedFile) {
   };
 }
 
-async function invoicesPage(deps: DeskDeps, c: DeskContext, problem?: ApiProblem): Promise<Response> {
+async function invoicesPage(deps: DeskDeps, c: DeskContext): Promise<Response> {
   const invoices = await listInvoices(deps, { actor: actorOf(c) });
-  const page = <InvoicesPage frame={frameOf(c)} invoices={invoices} {...(problem && { problem })} />;
-  return c.html(page, problem ? problems[problem.problem].status : 200);
+  return c.html(<InvoicesPage frame={frameOf(c)} invoices={invoices} problem={c.get('kept')} />);
 }
 
-async function invoicePage(deps: DeskDeps, c: DeskContext, { isOther = false } = {}): Promise<Response> {
+async function invoicePage(deps: DeskDeps, c: DeskContext): Promise<Response> {
   const preview = await previewInvoiceUpload(deps, lookOf(c));
   const booked = c.req.query('booked');
-  return c.html(<InvoicePage {...{ frame: frameOf(c), preview, booked, isOther }} />, isOther ? 409 : 200);
+  return c.html(<InvoicePage {...{ frame: frameOf(c), preview, booked, isOther: c.get('kept') !== undefined }} />);
 }
 
 function notTheirs(c: DeskContext): Response | Promise<Response> {

@@ -19,7 +19,7 @@ export interface PageProps {
 /** A page of the desk: the room around it, and what it shows. */
 export function Page({ frame, title, here, live, printStyle, children }: PropsWithChildren<PageProps>) {
   return (
-    <Document frame={frame} title={title} printStyle={printStyle}>
+    <Document frame={frame} title={title} printStyle={printStyle} live={live !== undefined}>
       <body>
         <SkipLink />
         <Patterns />
@@ -56,8 +56,9 @@ function Document({
   frame,
   title,
   printStyle,
+  live = false,
   children,
-}: PropsWithChildren<{ frame: Frame; title: string; printStyle?: string | undefined }>) {
+}: PropsWithChildren<{ frame: Frame; title: string; printStyle?: string | undefined; live?: boolean }>) {
   const at = (path: string) => frame.basePath + path;
   return (
     <FrameContext.Provider value={frame}>
@@ -72,7 +73,7 @@ function Document({
           {printStyle && <link rel="stylesheet" media="print" href={at(printStyle)} />}
           <link rel="icon" href={at(assetPath('icon.svg'))} />
           <script type="module" src={at(assetPath('desk.js'))} />
-          {frame.actor && <script type="module" src={at(assetPath('live.js'))} />}
+          {live && <script type="module" src={at(assetPath('live.js'))} />}
         </head>
         {children}
       </html>

@@ -10,7 +10,7 @@ import { whoApproves } from '../../operations/people.js';
 import { billingAssumed, readPlan, type StoredPlan } from '../../operations/stored-plan.js';
 import type { DeskDeps } from '../desk-deps.js';
 import { actorOf, type DeskContext, type DeskEnv } from '../desk-env.js';
-import { refuse } from '../errors/refuse.js';
+import { refuse, refuseForm } from '../errors/refuse.js';
 import { isSignInTooOld, signInAgainPath } from '../guard/recent-sign-in.js';
 import { frameOf } from '../parts/frame.js';
 import { toBatch } from '../parts/notices.js';
@@ -19,7 +19,7 @@ import { PlanPage } from './plan-page.js';
 /** The plan of a batch, and the decision on it. */
 export function planRoutes(deps: DeskDeps): Hono<DeskEnv> {
   const routes = new Hono<DeskEnv>();
-  routes.get('/batches/:batch/plan', async (c) => c.html(await planPage(deps, c, {})));
+  routes.get('/batches/:batch/plan', async (c) => c.html(await planPage(deps, c)));
   routes.post('/batches/:batch/approve', async (c) => {
     const batchId = c.req.param('batch');
     const { digest = '', amount = '' } = c.get('form');
@@ -28,7 +28,7 @@ export function planRoutes(deps: DeskDeps): Hono<DeskEnv> {
     const typed = typedAmount(amount, batch.money.currency);
     if (typed === null) {
       const problem = `“${amount}” is not an amount in ${batch.money.currency}. Nothing was approved.`;
-      return c.html(await planPage(deps, c, { problem }), 400);
+      return refuseForm(c, { status: 400, message: problem });
     }
     const actor = actorOf(c);
     try {
@@ -39,14 +39,14 @@ export function planRoutes(deps: DeskDeps): Hono<DeskEnv> {
       // It is the plan that they read, and another amount was typed: they see it again, and type it again.
       const isMistyped = refusal?.code === 'other_plan' && batch.planDigest === digest;
       if (!isMistyped) return notDecided(c, error, batchId);
-      return c.html(await planPage(deps, c, { problem: `${refusal.message}. Nothing was decided.` }), 409);
+      return refuseForm(c, { status: 409, message: `${refusal.message}. Nothing was decided.` });
     }
   });
   routes.post('/batches/:batch/reject', async (c) => {
     const batchId = c.req.param('batch');
     const reason = (c.get('form').reason ?? '').trim();
     if (reason === '') {
-      return c.html(await planPage(deps, c, { problem: 'A rejection needs a reason. Nothing was decided.' }), 400);
+      return refuseForm(c, { status: 400, message: 'A rejection needs a reason. Nothing was decided.' });
     }
     try {
       return toBatch(c, batchId, await reject(deps, { batchId, actor: actorOf(c), reason }));
@@ -57,7 +57,8 @@ export function planRoutes(deps: DeskDeps): Hono<DeskEnv> {
   return routes;
 }
 
-async function planPage(deps: DeskDeps, c: DeskContext, { problem }: { readonly problem?: string }) {
+async function planPage(deps: DeskDeps, c: DeskContext) {
+  const problem = c.get('kept')?.message;
   const look = { batchId: c.req.param('batch') ?? '', actor: actorOf(c) };
   const plan = await readPlan(deps, look);
   const { submittedBy } = plan.batch;

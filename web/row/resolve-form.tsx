@@ -11,10 +11,12 @@ export type Proposal = NonNullable<Awaited<ReturnType<typeof listUnknowns>>[numb
 interface ResolveProps {
   readonly history: RowHistory;
   readonly proposal: Proposal | null;
+  /** What was typed into the form that was not accepted. */
+  readonly typed: Readonly<Record<string, string>>;
 }
 
 /** What became of the order, by whoever knows. It takes two people, or one who works alone. */
-export function ResolveForm({ history, proposal }: ResolveProps) {
+export function ResolveForm({ history, proposal, typed }: ResolveProps) {
   const { actor } = useFrame();
   const { row, status } = history;
   const held = formatMoney({ amountMinor: row.amountMinor ?? 0, currency: status.batch.money.currency });
@@ -36,14 +38,19 @@ export function ResolveForm({ history, proposal }: ResolveProps) {
       <PostForm class="card" to={`/batches/${status.batch.batchId}/rows/${encodeURIComponent(row.rowKey)}/resolve`}>
         <h2>{proposal && !isOwn ? 'Or say otherwise' : 'What became of it?'}</h2>
         {proposal && isOwn && <Said proposal={proposal} />}
-        <Answers state={row.state} held={held} />
+        <Answers state={row.state} held={held} chosen={typed.resolution} />
         <div class="field">
           <label for="movie">Movie id, where one was created</label>
-          <input class="in mono" id="movie" name="movie" placeholder="movie_…" autocomplete="off" />
+          <input
+            {...{ class: 'in mono', id: 'movie', name: 'movie', placeholder: 'movie_…', autocomplete: 'off' }}
+            value={typed.movie}
+          />
         </div>
         <div class="field">
           <label for="evidence">How you know</label>
-          <textarea class="in" id="evidence" name="evidence" rows={2} />
+          <textarea class="in" id="evidence" name="evidence" rows={2}>
+            {typed.evidence}
+          </textarea>
         </div>
         <Button>Say so</Button>
         <p class="hint">
@@ -56,7 +63,13 @@ export function ResolveForm({ history, proposal }: ResolveProps) {
   );
 }
 
-function Answers({ state, held }: { readonly state: string; readonly held: string }) {
+interface AnswersProps {
+  readonly state: string;
+  readonly held: string;
+  readonly chosen: string | undefined;
+}
+
+function Answers({ state, held, chosen }: AnswersProps) {
   const answers = [
     ['created', 'It was created', `${held} are posted; the movie is followed and saved`],
     ...(state === 'unknown' ? [['not_created', 'It was not created', `${held} go back to the budget`] as const] : []),
@@ -70,7 +83,7 @@ function Answers({ state, held }: { readonly state: string; readonly held: strin
       <legend class="vh">What became of the order</legend>
       {answers.map(([value, words, effect]) => (
         <label class="check">
-          <input type="radio" name="resolution" value={value} required />
+          <input type="radio" name="resolution" value={value} checked={value === chosen} required />
           <span>
             {words}
             <span class="sub">{effect}</span>
@@ -93,7 +106,13 @@ function Said({ proposal: { by, resolution, atMs } }: { readonly proposal: Propo
   );
 }
 
-function Agree({ history, proposal, held }: ResolveProps & { readonly proposal: Proposal; readonly held: string }) {
+interface AgreeProps {
+  readonly history: RowHistory;
+  readonly proposal: Proposal;
+  readonly held: string;
+}
+
+function Agree({ history, proposal, held }: AgreeProps) {
   const { row, status } = history;
   const { resolution, by } = proposal;
   return (

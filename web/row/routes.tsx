@@ -3,6 +3,7 @@ import { readRowHistory } from '../../operations/row-history.js';
 import { listUnknowns, type ResolveInput, resolveUnknown } from '../../operations/unknowns.js';
 import type { DeskDeps } from '../desk-deps.js';
 import { actorOf, type DeskContext, type DeskEnv, seeOther } from '../desk-env.js';
+import { refuseForm } from '../errors/refuse.js';
 import type { Form } from '../guard/form.js';
 import { frameOf } from '../parts/frame.js';
 import { RowPage } from './row-page.js';
@@ -12,8 +13,12 @@ export function rowRoutes(deps: DeskDeps): Hono<DeskEnv> {
   const routes = new Hono<DeskEnv>();
   routes.get('/batches/:batch/rows/:row', (c) => rowPage(deps, c));
   routes.post('/batches/:batch/rows/:row/resolve', async (c) => {
-    const resolution = resolutionOf(c.get('form'));
-    if (typeof resolution === 'string') return rowPage(deps, c, resolution);
+    const form = c.get('form');
+    const resolution = resolutionOf(form);
+    if (typeof resolution === 'string') {
+      const { resolution: said = '', movie = '', evidence = '' } = form;
+      return refuseForm(c, { status: 400, message: resolution, typed: { resolution: said, movie, evidence } });
+    }
     const { batchId, rowKey, actor } = lookOf(c);
     const { told } = await resolveUnknown(deps, { batchId, rowKey, resolution, actor, movieApi: deps.movieApi });
     await deps.renewReports();
@@ -26,13 +31,13 @@ function lookOf(c: DeskContext) {
   return { batchId: c.req.param('batch') ?? '', rowKey: c.req.param('row') ?? '', actor: actorOf(c) };
 }
 
-async function rowPage(deps: DeskDeps, c: DeskContext, problem?: string): Promise<Response> {
+async function rowPage(deps: DeskDeps, c: DeskContext): Promise<Response> {
   const look = lookOf(c);
   const history = await readRowHistory(deps, look);
   const unknowns = history.row.state === 'unknown' ? await listUnknowns(deps, look) : [];
   const proposal = unknowns.find(({ row }) => row.rowKey === look.rowKey)?.proposal ?? null;
-  const props = { history, proposal, problem, isNotified: c.req.query('notified') !== 'no' };
-  return c.html(<RowPage frame={frameOf(c)} {...props} />, problem === undefined ? 200 : 400);
+  const props = { history, proposal, kept: c.get('kept'), isNotified: c.req.query('notified') !== 'no' };
+  return c.html(<RowPage frame={frameOf(c)} {...props} />);
 }
 
 /** What the form says; a sentence where it does not say enough. */

@@ -3,6 +3,7 @@ import type { RowHistory } from '../../operations/row-history.js';
 import { classWords } from '../../reports/wording/class-words.js';
 import { rowNote, rowProgress } from '../../reports/wording/row-words.js';
 import { WhyWaiting } from '../batch/why-waiting.js';
+import type { KeptAnswer } from '../errors/kept-answer.js';
 import { Crumbs } from '../parts/crumbs.js';
 import type { Frame } from '../parts/frame.js';
 import { LinkButton } from '../parts/link.js';
@@ -20,11 +21,11 @@ export interface RowPageProps {
   readonly history: RowHistory;
   /** What one person said about an unknown order. */
   readonly proposal: Proposal | null;
-  readonly problem: string | undefined;
+  readonly kept: KeptAnswer | undefined;
   readonly isNotified: boolean;
 }
 
-export function RowPage({ frame, history, proposal, problem, isNotified }: RowPageProps) {
+export function RowPage({ frame, history, proposal, kept, isNotified }: RowPageProps) {
   const { row, status, reasons } = history;
   const { batchId } = status.batch;
   const canResolve = row.state === 'unknown' || row.state === 'overdue';
@@ -47,7 +48,7 @@ export function RowPage({ frame, history, proposal, problem, isNotified }: RowPa
         <RowActions history={history} />
       </div>
       {!isNotified && <NotNotified />}
-      {problem && <Problem>{problem}</Problem>}
+      {kept && <Problem>{kept.message}</Problem>}
       <WhyWaiting reasons={reasons} />
       <div class="split first">
         <div class="stack" data-part="row">
@@ -55,7 +56,7 @@ export function RowPage({ frame, history, proposal, problem, isNotified }: RowPa
           <Trail history={history} />
         </div>
         <div class="stick stack">
-          {canResolve && <ResolveForm history={history} proposal={proposal} />}
+          {canResolve && <ResolveForm {...{ history, proposal }} typed={kept?.typed ?? {}} />}
           <Facts history={history} />
         </div>
       </div>

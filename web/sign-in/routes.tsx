@@ -3,8 +3,8 @@ import { signInByCode, signOut } from '../../operations/access/sessions.js';
 import { addressOf } from '../client-address.js';
 import type { DeskDeps } from '../desk-deps.js';
 import { type DeskContext, type DeskEnv, seeOther } from '../desk-env.js';
-import { refuse } from '../errors/refuse.js';
-import { readForm } from '../guard/form.js';
+import { refuse, refuseForm } from '../errors/refuse.js';
+import { type Form, readForm } from '../guard/form.js';
 import { dropSession, keepSession, sessionIdOf } from '../guard/session.js';
 import { createTries } from '../guard/tries.js';
 import { frameOf } from '../parts/frame.js';
@@ -24,7 +24,8 @@ export function signInRoutes(deps: DeskDeps): Hono<DeskEnv> {
     const isAgain = again === 'yes';
     if (c.get('signedIn') && !isAgain) return seeOther(c, '/');
     const company = Boolean(deps.company);
-    return c.html(<SignInPage {...{ frame: frameOf(c), code, to: pathOf(to), company, isAgain }} />);
+    const isRefused = c.get('kept') !== undefined;
+    return c.html(<SignInPage {...{ frame: frameOf(c), code, to: pathOf(to), company, isAgain, isRefused }} />);
   });
   routes.post('/sign-in', async (c) => {
     const form = await readForm(c);
@@ -33,8 +34,7 @@ export function signInRoutes(deps: DeskDeps): Hono<DeskEnv> {
     const session = form && (await signInByCode(deps, { code: form.code ?? '', from: addressOf(c) }));
     if (!session) {
       tries.failed(addressOf(c), deps.clock());
-      const page = <SignInPage frame={frameOf(c)} to={pathOf(form?.to)} isRefused />;
-      return c.html(page, 401);
+      return refuseForm(c, { at: signInPath(c, form), status: 401, message: 'This code is not valid' });
     }
     const former = sessionIdOf(c, deps.site);
     if (former !== undefined) await signOut(deps, former);
@@ -43,6 +43,14 @@ export function signInRoutes(deps: DeskDeps): Hono<DeskEnv> {
   });
   if (deps.company) routes.route('/', companyRoutes(deps, deps.company));
   return routes;
+}
+
+/** The page again that the form is of, without the code. */
+function signInPath(c: DeskContext, form: Form | null): string {
+  const { searchParams } = new URL(c.req.header('referer') ?? '/', 'http://desk');
+  const fields = new URLSearchParams({ to: pathOf(form?.to) });
+  if (searchParams.get('again') === 'yes') fields.set('again', 'yes');
+  return `/sign-in?${fields}`;
 }
 
 /** For whoever is signed in. */

@@ -14,7 +14,7 @@ import { ApiProblem, problems } from '../api/problem.js';
 import type { DeskDeps } from '../desk-deps.js';
 import { actorOf, type DeskContext, type DeskEnv, seeOther } from '../desk-env.js';
 import { explain } from '../errors/explain.js';
-import { refuse } from '../errors/refuse.js';
+import { refuse, refuseForm } from '../errors/refuse.js';
 import { refuseToken } from '../guard/form.js';
 import { frameOf } from '../parts/frame.js';
 import { receiveFile } from './receive-file.js';
@@ -33,17 +33,14 @@ export function uploadRoutes(deps: DeskDeps): Hono<DeskEnv> {
     if (!mayAct(actorOf(c), 'submit')) return notTheirs(c);
     const id = c.req.query('again');
     const again = id === undefined ? null : await findUpload(deps, { id, actor: actorOf(c) });
-    return c.html(<UploadPage frame={frameOf(c)} again={again} />);
+    return c.html(<UploadPage frame={frameOf(c)} again={again} problem={c.get('kept')} />);
   });
   routes.post(uploadPath, async (c) => {
     if (!mayAct(actorOf(c), 'submit')) return notTheirs(c);
     const received = await receiveFile(c, deps);
     if (received === 'another session') return refuseToken(c);
     if (received instanceof ApiProblem)
-      return c.html(
-        <UploadPage frame={frameOf(c)} again={null} problem={received} />,
-        problems[received.problem].status,
-      );
+      return refuseForm(c, { status: problems[received.problem].status, message: received.message });
     const { path, name, text } = received;
     const about = { campaign: text('campaign'), budget: text('budget'), again: text('again') };
     const { id } = await keepUpload(deps, { actor: actorOf(c), path, name, ...about });
@@ -54,7 +51,7 @@ export function uploadRoutes(deps: DeskDeps): Hono<DeskEnv> {
     const kind = c.req.param('kind') === 'sample.xlsx' ? 'xlsx' : 'csv';
     return taken(c, { name: `sample.${kind}`, bytes: Readable.from([await sampleSheet(kind)]) });
   });
-  routes.get('/uploads/:id', (c) => sheetPage(deps, c, null));
+  routes.get('/uploads/:id', (c) => sheetPage(deps, c));
   routes.get('/uploads/:id/repaired', async (c) => taken(c, await repairedUpload(deps, lookOf(c))));
   routes.get('/uploads/:id/findings', async (c) => taken(c, await uploadWithFindings(deps, lookOf(c))));
   routes.post('/uploads/:id/submit', (c) => submit(deps, c));
@@ -66,7 +63,7 @@ function lookOf(c: DeskContext) {
   return { id: c.req.param('id') ?? '', actor: actorOf(c) };
 }
 
-async function sheetPage(deps: DeskDeps, c: DeskContext, inTheWay: string | null): Promise<Response> {
+async function sheetPage(deps: DeskDeps, c: DeskContext): Promise<Response> {
   const checked = await checkUpload(deps, lookOf(c));
   const filter = readSheetFilter(c.req.query(), checked.check);
   const marked = rowsWithFindings(checked.check.findings);
@@ -75,8 +72,8 @@ async function sheetPage(deps: DeskDeps, c: DeskContext, inTheWay: string | null
   const page = { only: isAll ? null : new Set(shown), skip: isAll ? filter.skip : 0, limit: rowsPerPage };
   const rows = checked.check.head === null ? [] : await uploadedRows(deps, lookOf(c), page);
   const inOrder = isAll ? rows : [...rows].sort((one, other) => shown.indexOf(one.row) - shown.indexOf(other.row));
-  const props = { checked, filter, rows: inOrder, marked: marked.length, rowsPerPage, inTheWay };
-  return c.html(<SheetPage frame={frameOf(c)} {...props} />, inTheWay === null ? 200 : 409);
+  const props = { checked, filter, rows: inOrder, marked: marked.length, rowsPerPage, kept: c.get('kept') };
+  return c.html(<SheetPage frame={frameOf(c)} {...props} />);
 }
 
 async function submit(deps: DeskDeps, c: DeskContext): Promise<Response> {
@@ -86,7 +83,11 @@ async function submit(deps: DeskDeps, c: DeskContext): Promise<Response> {
     ...{ remoteFiles: deps.remoteFiles, otherBatch: beside === 'yes' ? 'beside' : 'in the way' },
     flags: { respend: respend === 'yes' },
   });
-  if (submitted.kind === 'in the way') return sheetPage(deps, c, submitted.batch.batchId);
+  if (submitted.kind === 'in the way') {
+    const { batchId: inTheWay } = submitted.batch;
+    const message = `${inTheWay} is open. Nothing was submitted.`;
+    return refuseForm(c, { status: 409, message, typed: { inTheWay, ...(respend && { respend }) } });
+  }
   return seeOther(c, `/batches/${submitted.batchId}${submitted.told ? '' : '?notified=no'}`);
 }
 

@@ -1,6 +1,7 @@
 import type { CheckedUpload } from '../../operations/upload/manifest-uploads.js';
 import type { uploadedRows } from '../../operations/upload/upload-sheet.js';
 import { rowsText } from '../../reports/wording/state-words.js';
+import type { KeptAnswer } from '../errors/kept-answer.js';
 import { Crumbs } from '../parts/crumbs.js';
 import type { Frame } from '../parts/frame.js';
 import { A, Icon, LinkButton } from '../parts/link.js';
@@ -18,12 +19,13 @@ export interface SheetPageProps {
   /** How many rows have findings. */
   readonly marked: number;
   readonly rowsPerPage: number;
-  /** An open batch of the campaign with other rows. */
-  readonly inTheWay: string | null;
+  /** Why it was not submitted: an open batch of the campaign with other rows. */
+  readonly kept: KeptAnswer | undefined;
 }
 
 export function SheetPage(props: SheetPageProps) {
-  const { frame, checked, inTheWay } = props;
+  const { frame, checked, kept } = props;
+  const inTheWay = kept?.typed?.inTheWay ?? null;
   const { upload, check, since } = checked;
   return (
     <Page frame={frame} title={upload.name} here="/upload">
@@ -58,7 +60,7 @@ export function SheetPage(props: SheetPageProps) {
       <div class="split first">
         <SheetGrid {...props} />
         <div class="stick stack">
-          <SubmitCard upload={upload} check={check} inTheWay={inTheWay} />
+          <SubmitCard {...{ upload, check, inTheWay }} respend={kept?.typed?.respend === 'yes'} />
           <FindingsCard checked={checked} />
           {since && <SinceCard since={since} />}
         </div>

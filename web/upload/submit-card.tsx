@@ -7,10 +7,12 @@ interface SubmitCardProps {
   readonly upload: CheckedUpload['upload'];
   readonly check: Check;
   readonly inTheWay: string | null;
+  /** As it was ticked before. */
+  readonly respend: boolean;
 }
 
 /** On to a price; not while a cell can be read in more than one way. */
-export function SubmitCard({ upload, check, inTheWay }: SubmitCardProps) {
+export function SubmitCard({ upload, check, inTheWay, respend }: SubmitCardProps) {
   const isReady = check.errors === 0 && check.head !== null;
   const movies = check.briefs === 1 ? '1 movie' : `${check.briefs.toLocaleString('en-US')} movies`;
   return (
@@ -30,7 +32,7 @@ export function SubmitCard({ upload, check, inTheWay }: SubmitCardProps) {
             <dd>{movies}</dd>
           </dl>
           <label class="check">
-            <input type="checkbox" name="respend" value="yes" />
+            <input type="checkbox" name="respend" value="yes" checked={respend} />
             Also re-order rows that were paid for and have changed since
           </label>
           {inTheWay && (

@@ -8,7 +8,7 @@ interface UploadPageProps {
   readonly frame: Frame;
   /** The upload that the next one is another try of. */
   readonly again: { readonly id: string; readonly campaign: string | null; readonly budget: string | null } | null;
-  readonly problem?: { readonly message: string };
+  readonly problem?: { readonly message: string } | undefined;
 }
 
 export function UploadPage({ frame, again, problem }: UploadPageProps) {

@@ -29,8 +29,10 @@ export interface Browser {
   readonly cookie: string;
   get(path: string, headers?: Record<string, string>): Promise<Response>;
   text(path: string): Promise<string>;
-  /** A form of a page of ours, with the token that its page has. */
+  /** A form of a page of ours, with the token that its page has, and the page that its browser ends at if it is refused. */
   send(path: string, fields?: Record<string, string>, headers?: Record<string, string | null>): Promise<Response>;
+  /** The answer to the form itself. */
+  post(path: string, fields?: Record<string, string>, headers?: Record<string, string | null>): Promise<Response>;
   token(): Promise<string>;
   /** A form with files, as it is given. */
   upload(path: string, form: FormData): Promise<Response>;
@@ -68,11 +70,20 @@ export async function openDesk({
     const get: Browser['get'] = (path, headers = {}) =>
       Promise.resolve(ask(path, { headers: { host: own.host, ...(cookie && { cookie }), ...headers } }));
     const token = async () => tokenIn(await (await get('/')).text());
+    const end = async (answer: Response) => {
+      const kept = keptIn(answer);
+      if (!kept) return answer;
+      const to = (answer.headers.get('location') ?? '').slice(site.basePath.length);
+      return get(to, { cookie: [cookie, kept].filter((one) => one !== '').join('; ') });
+    };
     return {
       ...{ cookie, get, token },
       text: async (path) => (await get(path)).text(),
-      upload: async (path, form) => ask(path, { method: 'POST', headers: { ...own, cookie }, body: form }),
-      async send(path, fields = {}, headers = {}) {
+      upload: async (path, form) => end(await ask(path, { method: 'POST', headers: { ...own, cookie }, body: form })),
+      async send(path, fields, headers) {
+        return end(await this.post(path, fields, headers));
+      },
+      async post(path, fields = {}, headers = {}) {
         const form = { ...(cookie && { token: await token() }), ...fields };
         const body = Buffer.from(new URLSearchParams(form).toString());
         const about = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': String(body.length) };
@@ -101,6 +112,14 @@ export async function openDesk({
     },
     close: () => ledger.close(),
   };
+}
+
+/** What a form was answered, on its way to the page that shows it. */
+export function keptIn(answer: Response): string | undefined {
+  return answer.headers
+    .getSetCookie()
+    .find((one) => /greenlight-answer/.test(one) && !/Max-Age=0/.test(one))
+    ?.split(';')[0];
 }
 
 function tokenIn(html: string): string {

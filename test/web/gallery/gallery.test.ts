@@ -66,7 +66,7 @@ describe('the gallery', () => {
 
   test('keeps what is said, and leads back to the card', async () => {
     const oliver = await desk.browser('oli');
-    const said = { redo: '1 b/1', note1: 'the logo is cut', note0: 'of another card' };
+    const said = { redo: '1 b/1', note1: 'the logo is cut' };
     const answer = await oliver.send(`${gallery()}/reviews`, said);
     expect([answer.status, answer.headers.get('location')]).toEqual([303, `${gallery()}#m2`]);
     expect(await reviews()).toMatchObject([
@@ -75,6 +75,32 @@ describe('the gallery', () => {
     const html = await oliver.text(`${gallery()}?show=redo`);
     expect(html.match(/<figure /g)).toHaveLength(1);
     expect(html).toContain('1 movie is marked redo');
+  });
+
+  test('keeps what is written of other movies and not sent, beside what is said already', async () => {
+    const oliver = await desk.browser('oli');
+    await oliver.send(`${gallery()}/reviews`, { redo: '1 b/1', note1: 'one\r\ntwo' });
+    const again = { ok: '1 b/1', note1: 'one\r\ntwo' }; // as the page has it, a browser sends it with every verdict
+    expect((await oliver.send(`${gallery()}/reviews`, again)).status).toBe(303);
+    await oliver.send(`${gallery()}/reviews`, { redo: '1 b/1', note1: 'one\r\ntwo' });
+    const others = { ok: '0 a', note1: 'one\r\ntwo' };
+    expect((await oliver.send(`${gallery()}/reviews`, others)).status).toBe(303);
+    for (const [said, words] of [
+      [{ redo: '1 b/1', note1: 'three', note0: 'a <b>later</b>' }, 'another movie is not sent yet'],
+      [{ redo: '1 b/1', note1: '', note0: 'a <b>later</b>' }, 'Say what should be different'],
+    ] as const) {
+      const answer = await oliver.send(`${gallery()}/reviews`, said);
+      const html = await answer.text();
+      expect([answer.status, html.includes(words)]).toEqual([200, true]);
+      expect(html).toMatch(/<details open=""[\s\S]*?name="note0"[^>]*>a &lt;b&gt;later/);
+      const [form = ''] = html.match(/action="[^"]*reviews"/) ?? [];
+      expect(form).toBe('action="reviews"'); // of the address that it is answered at
+    }
+    const said = (await reviews()).map(({ row_key, verdict, note }) => [row_key, verdict, note]);
+    expect(said.sort()).toEqual([
+      ['a', 'ok', null],
+      ['b/1', 'redo', 'three'],
+    ]);
   });
 
   test('asks for the note that a redo lacks, at its card, and changes nothing', async () => {

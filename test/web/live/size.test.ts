@@ -6,10 +6,15 @@ import { oli } from '../../ledger/scene.js';
 import { openDesk } from '../desk/desk.js';
 
 test('the scripts of a page are 4 KB at most, and still scripts', () => {
-  const bodies = (['desk.js', 'live.js'] as const).map((name) => findAsset(assetPath(name))?.body.toString() ?? '');
-  expect(bodies.join('').length).toBeGreaterThan(1_000);
-  expect(bodies.join('').length).toBeLessThanOrEqual(4_096);
-  for (const body of bodies) expect(() => new Function(body.replaceAll('import.meta.url', '""'))).not.toThrow();
+  for (const page of [
+    ['desk.js', 'live.js'],
+    ['desk.js', 'notes.js'],
+  ] as const) {
+    const bodies = page.map((name) => findAsset(assetPath(name))?.body.toString() ?? '');
+    expect(bodies.join('').length).toBeGreaterThan(1_000);
+    expect(bodies.join('').length).toBeLessThanOrEqual(4_096);
+    for (const body of bodies) expect(() => new Function(body.replaceAll('import.meta.url', '""'))).not.toThrow();
+  }
 });
 
 test('the stylesheet of every page is 26 KB at most, 7 KB on the wire', () => {
