@@ -5,13 +5,13 @@ export type ReadAmount = Money | { readonly wrong: string };
 
 /**
  * Reads an amount as accounting programs write it: `1234.50`, `1,234.50`, `1.234,50`, `1 234,50`, `1'234.50`, with its
- * currency in front or behind where the invoice has no column for that. `-1.50`, `1.50-` and `(1.50)` are credits.
- * Nothing is rounded, and what could be read in two ways is refused.
+ * currency before or after it if the invoice has no column for that. `-1.50`, `1.50-` and `(1.50)` are credits.
+ * Nothing is rounded, and an amount that could be read in two ways is refused.
  *
- * @param column what the invoice's currency column says; empty where it has none
+ * @param column what the invoice's currency column says; empty without one
  */
 export function readInvoiceAmount(text: string, column: string): ReadAmount {
-  // NFKC turns full-width digits and the blanks that some countries group by into plain ones.
+  // NFKC turns full-width digits and the blanks between groups of digits into plain ones.
   const written = text
     .normalize('NFKC')
     .replace(/[\u2212\u2012\u2013]/g, '-')
@@ -41,7 +41,7 @@ function signOf(number: string): { readonly negative: boolean; readonly digits: 
   return { negative: front === '-' || back === '-', digits };
 }
 
-/** In minor units. */
+/** The amount in minor units. */
 function minorOf(digits: string, currency: string): number | { readonly wrong: string } {
   const decimals = currencyDecimals(currency);
   const marks = [...new Set(digits.replace(/\d/g, ''))];

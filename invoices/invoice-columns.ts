@@ -3,7 +3,7 @@ import { columnLetter } from '../sheets/column.js';
 import { nearestOf } from '../sheets/edit-distance.js';
 import type { Place, Trouble } from '../sheets/findings/finding.js';
 
-/** What an invoice says of each of its lines. */
+/** What an invoice says about each of its lines. */
 export const invoiceFields = ['movie_id', 'idempotency_key', 'amount', 'currency', 'description', 'invoice'] as const;
 export type InvoiceField = (typeof invoiceFields)[number];
 
@@ -21,7 +21,7 @@ const fieldByName: ReadonlyMap<string, InvoiceField> = new Map(
   invoiceFields.flatMap((field) => names[field].map((name) => [bareName(name), field] as const)),
 );
 
-/** How many cells of a row are names of an invoice's columns. */
+/** How many cells of a row are names of invoice columns. */
 export function invoiceNamesIn(cells: readonly string[]): number {
   return new Set(cells.flatMap((cell) => fieldByName.get(bareName(cell)) ?? [])).size;
 }
@@ -40,7 +40,7 @@ interface Named {
   readonly troubles: readonly { readonly at: Pick<Place, 'column' | 'field'>; readonly trouble: Trouble }[];
 }
 
-/** Understands a header row. Columns of other names are the provider's own, and skipped. */
+/** Reads a header row. Columns with other names are the provider's own, and skipped. */
 export function nameInvoiceColumns(header: readonly string[]): Named {
   const columns: Partial<Record<InvoiceField, number>> = {};
   const troubles: Named['troubles'][number][] = [];

@@ -18,7 +18,7 @@ export class InvoiceError extends Error {
   override readonly name = 'InvoiceError';
   readonly findings: readonly Finding[];
   readonly omitted: readonly OmittedFindings[];
-  /** Its header, where one was found. */
+  /** Its header, if one was found. */
   readonly columns: readonly string[];
 
   constructor({ findings, omitted, columns }: Pick<InvoiceError, 'findings' | 'omitted' | 'columns'>, cause?: unknown) {
@@ -59,13 +59,13 @@ export async function readInvoice(source: ManifestSource, encoding?: string): Pr
   }
 }
 
-/** What says that a file is no manifest is meant for invoices here. */
+/** Rewrites a message about manifests for an invoice. */
 function ofInvoice(finding: Finding): Finding {
   return { ...finding, message: finding.message.replace(/a manifest is .*$/, 'an invoice is a CSV file') };
 }
 
 /** Rows that may come before the header: the provider's address, a number, a date. */
-const rowsLookedAt = 30;
+const rowsChecked = 30;
 
 interface Header {
   readonly cells: readonly string[];
@@ -93,7 +93,7 @@ async function readLines(
   return { lines, columns: header?.cells ?? [] };
 }
 
-/** The first row that names what an invoice needs; without one, the finding is about the row that comes nearest. */
+/** The first row that names what an invoice needs; without one, the finding is about the row that comes closest. */
 async function findHeader(text: CsvText, log: FindingLog): Promise<Header | null> {
   let row = 0;
   let best: { readonly record: CsvRecord; readonly row: number; readonly known: number } | null = null;
@@ -104,7 +104,7 @@ async function findHeader(text: CsvText, log: FindingLog): Promise<Header | null
       if (known > (best?.known ?? 0)) best = { record, row, known };
     }
     if (ended && !best) log.add(endFinding(ended, row + 1));
-    if (ended || row >= rowsLookedAt || best?.known === Number.POSITIVE_INFINITY) break;
+    if (ended || row >= rowsChecked || best?.known === Number.POSITIVE_INFINITY) break;
   }
   if (!best) {
     const needs = 'it needs movie_id or idempotency_key, amount and currency';

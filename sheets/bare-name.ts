@@ -1,4 +1,4 @@
-/** A header without what people vary: case, blanks of any kind, `_`, `-`, invisible characters, a unit of seconds. */
+/** Strips what people vary in a header: case, blanks of any kind, `_`, `-`, invisible characters, a unit of seconds. */
 export function bareName(header: string): string {
   return header
     .normalize('NFKC')

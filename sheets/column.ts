@@ -5,7 +5,7 @@ export type PlainField = (typeof plainFields)[number];
 export const referenceParts = ['source', 'role', 'description'] as const;
 export type ReferencePart = (typeof referenceParts)[number];
 
-/** What a column is for: a field of the brief, a part of its n-th reference, or the team's own. */
+/** What a column is for: a field of the brief, a part of its n-th reference, or a custom column. */
 export type ColumnUse =
   | { readonly kind: 'field'; readonly field: PlainField }
   | { readonly kind: 'reference'; readonly number: number; readonly part: ReferencePart }
@@ -15,12 +15,12 @@ export interface Column {
   readonly index: number;
   /** As the team wrote it. */
   readonly header: string;
-  /** As a spreadsheet names it: A, B … Z, AA. Null in YAML. */
+  /** The spreadsheet's name for it: A, B … Z, AA. Null in YAML. */
   readonly letter: string | null;
   readonly use: ColumnUse;
 }
 
-/** A column's name in findings: the field's own where it is one, whatever its header says. */
+/** A column's name in findings: the field's own if it is a field, whatever its header says. */
 export function fieldNameOf({ use, header }: Pick<Column, 'use' | 'header'>): string {
   if (use.kind === 'own') return header;
   return use.kind === 'field' ? use.field : referenceFieldName(use.number, use.part);

@@ -1,4 +1,4 @@
-/** The name that a misspelled one was probably meant to be, or null. Short names are too much alike to tell. */
+/** The name that a misspelled one was probably meant to be, or null. Short names are too similar to tell. */
 export function nearestOf(written: string, names: Iterable<string>): string | null {
   let best: { readonly name: string; readonly distance: number } | null = null;
   for (const name of names) {

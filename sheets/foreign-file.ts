@@ -1,9 +1,9 @@
-/** How to get a sheet out of a program that keeps it in a form of its own. */
+/** How to get a sheet out of a program that keeps it in its own format. */
 const fromGoogle = 'in Google Sheets: File > Download > Microsoft Excel (.xlsx) or .csv';
 const fromNumbers = 'in Numbers: File > Export To > Excel or CSV';
 const saveAs = 'open it in a spreadsheet and save it as .xlsx or CSV';
 
-/** What an address is that was given in the place of a file; null for what is none. */
+/** What to do about an address given instead of a file; null when it is not an address. */
 export function foreignAddress(name: string): string | null {
   if (!/^(?:https?|webcal|ftp):\/\//i.test(name)) return null;
   if (/^https?:\/\/(?:docs|drive)\.google\.com\//i.test(name)) {
@@ -12,14 +12,14 @@ export function foreignAddress(name: string): string | null {
   return 'it is an address, not a file; download the sheet as .xlsx or CSV and name that file';
 }
 
-/** What a folder is that a Mac shows as one file; null for any other. */
+/** What to do about a folder that a Mac shows as one file; null for any other. */
 export function foreignFolder(name: string): string | null {
   return /\.numbers\/?$/i.test(name) ? `it is a Numbers document; ${fromNumbers}` : null;
 }
 
 /**
- * What a text is that is called a sheet and is something else: a web page, a link, a sheet in an older XML. Null for
- * what may be a manifest.
+ * What to do about a text that is named like a sheet but is something else: a web page, a link, a sheet in an older
+ * XML format. Null for what may be a manifest.
  */
 export function foreignText(head: string, name: string): string | null {
   const text = head.replace(/^\ufeff/, '').trimStart();
@@ -45,7 +45,7 @@ function foreignMarkup(text: string, name: string): string | null {
   return `it is a web page${called ? ` called ${called}` : ''}, as some sites export tables; ${saveAs}`;
 }
 
-/** What an archive is that holds no workbook of XML; null for any other. */
+/** What to do about an archive that is not an XML workbook; null for any other. */
 export function foreignPackage(parts: readonly string[]): string | null {
   const has = (pattern: RegExp) => parts.some((name) => pattern.test(name));
   if (has(/^Index\/(?:Document|Tables\/)|^Index\.zip$|^index\.apxl$|\.iwa$/i))

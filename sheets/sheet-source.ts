@@ -7,21 +7,21 @@ import { foreignAddress, foreignFolder } from './foreign-file.js';
 
 /** The bytes of a manifest. Standard input is spooled into a file first, since a manifest is read more than once. */
 export interface ManifestSource {
-  /** Shown to people; its stem is the campaign where nothing else names one. */
+  /** Shown to people; its stem is the campaign if nothing else names one. */
   readonly name: string;
-  /** In the place of that stem, where the name has none. */
+  /** Used instead of that stem, if the name has none. */
   readonly campaign?: string;
-  /** References are relative to it, and none may lie outside of it. */
+  /** References are relative to it, and none may lie outside it. */
   readonly folder: string;
-  /** A fresh stream of the same bytes each time. */
+  /** Opens a fresh stream of the same bytes each time. */
   open(): Readable;
 }
 
-/** Bytes a stream asks of the disk at a time. */
+/** Bytes that a stream reads from the disk at a time. */
 const chunkBytes = 64 * 1024;
 
 /**
- * A manifest on this machine.
+ * Opens a manifest on this machine.
  *
  * @param name as the person wrote it, for messages; the path by default
  * @throws ManifestError when there is no such file, or it is a folder, empty or unreadable.

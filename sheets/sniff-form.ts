@@ -6,17 +6,17 @@ import type { ManifestSource } from './sheet-source.js';
 
 export type Form = 'csv' | 'xlsx' | 'yaml' | 'json' | 'jsonl';
 
-/** How many cells of a row are names of columns. */
+/** How many cells of a row are known column names. */
 export type KnownNames = (cells: readonly string[]) => number;
 
 const bytesLookedAt = 8 * 1024;
 
 /**
- * The form of a manifest: a workbook by its bytes, whatever its name; a text by its name, and where that says nothing by
- * its first lines.
+ * Detects the format of a manifest: a workbook by its bytes, whatever its name; a text by its name, or if that says
+ * nothing by its first lines.
  *
- * @param namesIn tells a text of cells by its first line
- * @throws ManifestError for what is none of them.
+ * @param namesIn recognises a CSV text by its first line
+ * @throws ManifestError for any other file.
  */
 export async function formOf(source: ManifestSource, namesIn: KnownNames): Promise<Form> {
   const head = await firstBytes(source);
@@ -65,7 +65,7 @@ function zipForm(head: Buffer): Form {
   return 'xlsx';
 }
 
-/** Loaded only for what does not look like text at first sight. */
+/** Loaded only for files that do not look like text at first sight. */
 async function knownType(head: Buffer): Promise<string | undefined> {
   const isOther = head.some((byte) => byte < 0x09) || /^(?:%PDF|\{\\rtf|<)/.test(head.toString('latin1', 0, 8));
   if (!isOther) return undefined;

@@ -4,7 +4,7 @@ export interface CellSpan {
   readonly end: number;
   /** Whether it began with a quote. */
   readonly quoted: boolean;
-  /** Offset of a quote that closed the cell though text follows it. */
+  /** Offset of a quote that closed the cell although text follows it. */
   readonly strayQuote: number | null;
   /** Offset of the quote that opened and was never closed. */
   readonly openQuote: number | null;
@@ -13,8 +13,8 @@ export interface CellSpan {
 const quote = 0x22;
 
 /**
- * The cells of one record, as the parser divides it: quotes double inside quotes; a quote with text behind it ends the
- * quoting and stays in the text; a quote amid unquoted text is text.
+ * Finds the cells of one record, as the parser divides it: quotes double inside quotes; a quote with text after it ends
+ * the quoting and stays in the text; a quote within unquoted text is text.
  */
 export function cellSpans(record: Buffer, delimiter: Buffer): readonly CellSpan[] {
   const spans: CellSpan[] = [];

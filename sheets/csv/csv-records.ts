@@ -21,7 +21,7 @@ export class CsvRecord {
     this.#of = of;
   }
 
-  /** Its bytes with its line end; to be asked for before the next page is. */
+  /** Its bytes with its line end; call it before the next page is read. */
   bytes(): Buffer {
     return this.#of.slice(this.start, this.#end);
   }
@@ -43,17 +43,17 @@ export interface CsvPage {
 
 export interface CsvOptions {
   readonly delimiter: string;
-  /** Line of the first byte; later than 1 where a `sep=` line was cut off. */
+  /** Line of the first byte; later than 1 if a `sep=` line was cut off. */
   readonly firstLine: number;
 }
 
 /**
- * As long as a row may be. A prompt has at most 8,000 characters, so nothing of use is longer; it bounds what a file
- * can make us hold, were it one cell or a million columns.
+ * The longest row. A prompt has at most 8,000 characters, so no useful row is longer; this limits what a file can make
+ * us hold, be it one cell or a million columns.
  */
 export const maxRecordBytes = 1024 * 1024;
 
-/** The quoting that spreadsheets write and forgive. Blank records are kept: they count as rows. */
+/** The quoting that spreadsheets write and accept. Blank records are kept: they count as rows. */
 export const csvDialect = {
   columns: false,
   relax_column_count: true,
@@ -61,7 +61,7 @@ export const csvDialect = {
   record_delimiter: ['\r\n', '\n', '\r'],
 };
 
-/** Records of UTF-8 bytes, a page per piece of the stream. Nothing after a fault is read. */
+/** Reads records from UTF-8 bytes, a page per piece of the stream. Nothing after a fault is read. */
 export async function* readCsvRecords(
   utf8: AsyncIterable<Buffer>,
   { delimiter, firstLine }: CsvOptions,
@@ -73,7 +73,7 @@ export async function* readCsvRecords(
     page.push(new CsvRecord(cells, lastEnd, end, bytes));
     lastEnd = end;
   });
-  parser.on('error', () => {}); // each write is told
+  parser.on('error', () => {}); // each write gets it
   parser.resume();
   for await (const piece of utf8) {
     bytes.forget(lastEnd);
@@ -86,7 +86,7 @@ export async function* readCsvRecords(
   const tooLong = bytes.end - lastEnd > maxRecordBytes;
   const start = lastEnd;
   const error = await ended(parser);
-  // Of a record that is too long the parser makes one all the same, out of what it has seen of it.
+  // The parser makes a record even of one that is too long, from what it has seen of it.
   if (page.length > 0 && !tooLong) yield { records: page, ended: null };
   if (error !== null) yield { records: [], ended: endOf('open_quote', tooLong ? start : lastEnd) };
   else if (tooLong) yield { records: [], ended: endOf('too_long', start) };
@@ -104,7 +104,7 @@ export async function* readCsvRecords(
 }
 
 /**
- * The library's parser, handing each record on with the place of its end as soon as it is there. Its own `info` option
+ * The library's parser, passing on each record with the place of its end as soon as it is there. Its own `info` option
  * does the same by copying all its counters for each record, which takes a quarter of the time; and nothing waits in a
  * stream.
  */
@@ -121,8 +121,8 @@ class RecordParser extends Parser {
   override push(record: string[] | null): boolean {
     if (record === null) return super.push(null);
     this.#hand(record, this.info.bytes);
-    // To the parser each record is its first, so that none has another length than expected: for one that has it makes
-    // an error that nobody reads, which takes fifty times as long as the record.
+    // To the parser each record is its first, so that none has an unexpected length: for such a record it makes an
+    // error that nobody reads, which takes fifty times as long as the record.
     this.#counts.records = 0;
     return true;
   }
@@ -134,7 +134,7 @@ function written(parser: Parser, piece: Buffer): Promise<void> {
   });
 }
 
-/** Ends the parser; gives the error of a quote that is still open, the only one that its dialect leaves. */
+/** Ends the parser; returns the error of a quote that is still open, the only one possible in its dialect. */
 function ended(parser: Parser): Promise<CsvError | null> {
   return new Promise((resolve, reject) => {
     parser.once('error', (error) => {

@@ -4,24 +4,24 @@ import { detectEncoding, type TextEncoding } from '../text/encoding.js';
 import { type CsvPage, maxRecordBytes, readCsvRecords } from './csv-records.js';
 import { findDelimiter } from './find-delimiter.js';
 
-/** A text of records whose encoding and delimiter are known. */
+/** A CSV text whose encoding and delimiter are known. */
 export interface CsvText {
   readonly encoding: TextEncoding;
   readonly delimiter: string;
-  /** Bytes of a `sep=` line, which is no row. */
+  /** Bytes of a `sep=` line, which is not a row. */
   readonly skippedBytes: number;
-  /** From the start, each time. */
+  /** Reads from the start, each time. */
   records(): AsyncGenerator<CsvPage, void, undefined>;
 }
 
 export interface CsvTextOptions {
-  /** The encoding that a person says it has. */
+  /** The encoding that a person stated. */
   readonly asked?: string | undefined;
-  /** How many cells of a row are names of columns. */
+  /** How many cells of a row are known column names. */
   readonly known: (cells: readonly string[]) => number;
 }
 
-/** @throws ManifestError when the bytes are no text, or not in the encoding that was asked for. */
+/** @throws ManifestError when the bytes are not text, or not in the stated encoding. */
 export async function openCsvText(source: ManifestSource, options: CsvTextOptions): Promise<CsvText> {
   const { asked, known } = options;
   const encoding = await detectEncoding(source.open(), asked);

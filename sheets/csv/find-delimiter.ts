@@ -3,21 +3,21 @@ import { csvDialect } from './csv-records.js';
 
 export interface CsvStart {
   readonly delimiter: string;
-  /** Bytes of a `sep=` line, which is no row. */
+  /** Bytes of a `sep=` line, which is not a row. */
   readonly skippedBytes: number;
 }
 
-/** What separates cells in the world's spreadsheets. Where two fit equally the earlier one is taken. */
+/** What separates cells in the world's spreadsheets. If two fit equally, the earlier one is taken. */
 const candidates = [',', ';', '\t', '|', '^', ':'];
-/** Rows that are looked at: a title or blank rows may come before the header. */
-const rowsLookedAt = 10;
+/** How many rows are checked: a title or blank rows may come before the header. */
+const rowsChecked = 10;
 
 /**
- * The delimiter under which the header row has most known names. Never by counting characters: a prompt may have more
- * commas than a row has cells.
+ * Finds the delimiter with which the header row has the most known names. Characters are never counted: a prompt may
+ * have more commas than a row has cells.
  *
  * @param head the first bytes of the text, UTF-8
- * @param namesIn how many cells of a row are names of columns
+ * @param namesIn how many cells of a row are known column names
  */
 export function findDelimiter(head: Buffer, namesIn: (cells: readonly string[]) => number): CsvStart {
   const asked = /^"?sep=([^\r\n"])"?(\r\n|\n|\r)/i.exec(head.subarray(0, 16).toString('utf8'));
@@ -37,7 +37,7 @@ function firstRows(head: Buffer, delimiter: string): readonly (readonly string[]
     return null;
   };
   try {
-    parse(head, { ...csvDialect, delimiter, to: rowsLookedAt, on_record: keep });
+    parse(head, { ...csvDialect, delimiter, to: rowsChecked, on_record: keep });
   } catch {
     // The head may end inside a quoted cell; the rows before it are what matters.
   }

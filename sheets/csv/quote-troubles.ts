@@ -4,7 +4,7 @@ import { type Finding, findingAt, type Trouble } from '../findings/finding.js';
 import { type CellSpan, cellSpans } from './cell-spans.js';
 import type { CsvRecord } from './csv-records.js';
 
-/** Whether a record is worth a look at its bytes: a cell in it begins with a quote, or is of several lines. */
+/** Whether to check a record's bytes: a cell in it begins with a quote or has several lines. */
 export function looksDamaged(cells: readonly string[]): boolean {
   for (const cell of cells) {
     if (cell.charCodeAt(0) === 0x22) return true;
@@ -19,13 +19,13 @@ interface Damaged {
   readonly row: number;
   readonly columns: readonly Column[];
   readonly delimiter: string;
-  /** Whether cells, each in its column, are a row of this kind of sheet. */
+  /** Whether cells, each in its column, look like a row of this kind of sheet. */
   readonly looksLikeRow: LooksLikeRow;
 }
 
 type LooksLikeRow = (cells: readonly string[], columns: readonly Column[]) => boolean;
 
-/** What quoting gone wrong did to a record. Rows that ended inside a cell would be paid for as one movie. */
+/** Finds what wrong quotes did to a record. Rows that ended up inside a cell would be paid for as one movie. */
 export function quoteTroubles({ record, row, columns, delimiter, looksLikeRow }: Damaged): readonly Finding[] {
   const findings: Finding[] = [];
   const spans = cellSpans(record.bytes(), Buffer.from(delimiter));

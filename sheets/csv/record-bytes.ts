@@ -1,6 +1,6 @@
 /**
- * The bytes that went into the parser and are still of interest. Also counts lines, since the parser's own count takes
- * a CRLF inside a quoted cell for two.
+ * The bytes that went into the parser and are still needed. Also counts lines, since the parser counts a CRLF inside a
+ * quoted cell as two.
  */
 export class RecordBytes {
   #pieces: { readonly start: number; readonly bytes: Buffer }[] = [];
@@ -24,7 +24,7 @@ export class RecordBytes {
     this.#end += bytes.length;
   }
 
-  /** Counts and gives up the bytes before `offset`, as far as whole pieces go. */
+  /** Counts and releases the bytes before `offset`, as far as whole pieces go. */
   forget(offset: number): void {
     this.lineAt(offset);
     this.#pieces = this.#pieces.filter(({ start, bytes }) => start + bytes.length > offset);
@@ -42,7 +42,7 @@ export class RecordBytes {
     return this.#line;
   }
 
-  /** The bytes from `start`, which must not be given up yet, to before `end`. */
+  /** The bytes from `start`, which must not be released yet, to before `end`. */
   slice(start: number, end: number): Buffer {
     const parts = this.#pieces
       .filter((piece) => piece.start < end && piece.start + piece.bytes.length > start)
@@ -51,7 +51,7 @@ export class RecordBytes {
   }
 
   #count(bytes: Buffer, from: number, to: number): void {
-    // A line feed after a carriage return belongs to it, also over the edge of two pieces.
+    // A line feed after a carriage return belongs to it, even across the edge of two pieces.
     if (this.#lastWasReturn && bytes[from] === lineFeed) this.#line -= 1;
     this.#line += countLineEnds(bytes, from, to);
     this.#lastWasReturn = bytes[to - 1] === carriageReturn;

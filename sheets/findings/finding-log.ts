@@ -1,6 +1,6 @@
 import type { Finding, Severity } from './finding.js';
 
-/** Findings of one kind that are counted and not kept, beyond what a log keeps. */
+/** Findings of one kind beyond what a log keeps: counted, not kept. */
 export interface OmittedFindings {
   readonly severity: Severity;
   readonly code: string;
@@ -17,12 +17,12 @@ export interface FindingLog {
 }
 
 /**
- * Findings that are kept of each severity; those beyond are counted by kind and column. Errors have their own share, so
- * that no number of repairs hides one. Three full shares take some 100 MB, whatever the size of the file.
+ * How many findings of each severity are kept; further ones are counted by kind and column. Errors have their own
+ * share, so that no number of repairs hides one. Three full shares take some 100 MB, whatever the size of the file.
  */
-const keptOfEach = 100_000;
+const maxKeptEach = 100_000;
 
-export function createFindingLog(keep = keptOfEach): FindingLog {
+export function createFindingLog(keep = maxKeptEach): FindingLog {
   const counts = { error: 0, warning: 0, repair: 0 };
   const findings: Finding[] = [];
   const omitted = new Map<string, OmittedFindings>();

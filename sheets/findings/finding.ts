@@ -1,6 +1,6 @@
 export type Severity = 'error' | 'warning' | 'repair';
 
-/** Where a person finds it. Each part is null where it does not apply. */
+/** Where a person finds it. Each part is null if it does not apply. */
 export interface Place {
   /** As a spreadsheet counts: the header is row 1. In YAML the movie's place in its list, from 1. */
   readonly row: number | null;
@@ -8,7 +8,7 @@ export interface Place {
   readonly line: number | null;
   /** Letter of the column, as a spreadsheet shows it. */
   readonly column: string | null;
-  /** The field's own name, or the header of a column that is the team's own; in YAML the path in the movie. */
+  /** The field's own name, or the header of a custom column; in YAML the path in the movie. */
   readonly field: string | null;
 }
 
@@ -18,11 +18,11 @@ export interface Finding extends Place {
   /** Stable, for scripts: `ratio_repaired`. */
   readonly code: string;
   readonly message: string;
-  /** The cell as it is written, where the finding is about one; cut when it is long. */
+  /** The cell as written, if the finding is about one; cut when long. */
   readonly before: string | null;
   /** What it was read as, for a repair. */
   readonly after: string | null;
-  /** Where it is written; only the first errors of a file have it. */
+  /** The place in the file; only the first errors of a file have it. */
   readonly excerpt?: Excerpt;
 }
 
@@ -45,7 +45,7 @@ export interface Trouble {
 
 export const wholeFile: Place = { row: null, line: null, column: null, field: null };
 
-/** As much of a cell as a finding quotes. */
+/** How much of a cell a finding quotes. */
 const quotedCharacters = 120;
 
 export function findingAt({ row, line, column, field }: Place, trouble: Trouble): Finding {

@@ -1,7 +1,7 @@
 import { type Finding, findingAt, type Trouble, wholeFile } from './finding.js';
 
 export interface ManifestErrorOptions extends ErrorOptions {
-  /** Which file it is, as the person calls it. */
+  /** The file's name as the person wrote it. */
   readonly file?: string;
 }
 
@@ -22,12 +22,12 @@ export function fileError(code: string, message: string, options?: ErrorOptions)
   return new ManifestError([findingAt(wholeFile, trouble)], options);
 }
 
-/** The same error, said of the file by its name; any other as it is. */
+/** Adds the file's name to a ManifestError; returns any other error unchanged. */
 export function naming(file: string, error: unknown): unknown {
   return error instanceof ManifestError ? new ManifestError(error.findings, { file, cause: error.cause }) : error;
 }
 
-/** Why a file cannot be used, as one line that names its first error. */
+/** Says in one line why a file cannot be used, with its first error. */
 export function findingsText(what: string, findings: readonly Finding[]): string {
   const errors = findings.filter(({ severity }) => severity === 'error');
   const first = errors[0] ?? findings[0];

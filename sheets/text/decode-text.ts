@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { isUtf8Name, type TextEncoding } from './encoding.js';
 
-/** A text as UTF-8 bytes without a byte order mark, whatever it was: parsers and positions see one encoding only. */
+/** Converts a text to UTF-8 bytes without a byte order mark, so that parsers and positions see one encoding only. */
 export async function* decodeText(bytes: Readable, encoding: TextEncoding): AsyncGenerator<Buffer, void, undefined> {
   if (isUtf8Name(encoding.name)) {
     yield* withoutMark(bytes, encoding.markBytes);

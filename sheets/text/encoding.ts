@@ -3,24 +3,24 @@ import type { Readable } from 'node:stream';
 import { fileError } from '../findings/manifest-error.js';
 import { doubledMarks } from './doubled-encoding.js';
 
-/** How the bytes of a text are to be read. */
+/** How to read the bytes of a text. */
 export interface TextEncoding {
-  /** As people call it: `UTF-8`, `UTF-16LE`, `windows-1252`. */
+  /** Its usual name: `UTF-8`, `UTF-16LE`, `windows-1252`. */
   readonly name: string;
   /** Bytes of the byte order mark at the start. */
   readonly markBytes: number;
-  /** How it is known. A guess is said as such. */
+  /** How it is known. A guess is reported as such. */
   readonly known: 'asked' | 'mark' | 'pattern' | 'strict' | 'guess';
-  /** Words whose letters are others in another encoding; only of a guess. */
+  /** Words that would read differently in another encoding; only for a guess. */
   readonly sample?: readonly string[];
-  /** Whether the text has marks of damage somewhere, so that each cell is worth a look. */
+  /** Whether the text has signs of damage somewhere, so that each cell has to be checked. */
   readonly damageSigns: DamageSigns;
 }
 
 export interface DamageSigns {
-  /** A sign that UTF-8 was read as something else and saved again, as `Ã©` for `é`. */
+  /** A sign that UTF-8 was read as something else and saved again, e.g. `Ã©` for `é`. */
   readonly doubled: boolean;
-  /** The character that stands for one which could not be read. */
+  /** The replacement character for one that could not be read. */
   readonly replaced: boolean;
   readonly nul: boolean;
 }
@@ -36,10 +36,10 @@ const marks: readonly (readonly [name: string, mark: Buffer])[] = [
 ];
 
 /**
- * What encoding a text is in: what was asked for; its byte order mark; the zeros that UTF-16 leaves in plain letters;
- * strict UTF-8; then a guess. Reads the whole stream once.
+ * Detects the encoding of a text: the one asked for; its byte order mark; the zeros that UTF-16 leaves in plain
+ * letters; strict UTF-8; then a guess. Reads the whole stream once.
  *
- * @throws ManifestError when the bytes are no text in what was asked for, or in two encodings at once.
+ * @throws ManifestError when the bytes are not text in the encoding asked for, or mix two encodings.
  */
 export async function detectEncoding(bytes: Readable, asked?: string): Promise<TextEncoding> {
   if (asked !== undefined && !isUtf8Name(asked) && !(await import('iconv-lite')).default.encodingExists(asked)) {
@@ -71,7 +71,7 @@ function ofMark([name, bytes]: Mark, { firstInvalid, damageSigns }: Scan): TextE
 }
 
 function ofAsked(asked: string, scan: Scan, mark: Mark | null): TextEncoding {
-  // A mark that fits what is asked for says more: `utf16` alone leaves open which.
+  // A mark that fits the encoding asked for says more: `utf16` alone leaves open which.
   if (mark && bare(mark[0]).startsWith(bare(asked))) return { ...ofMark(mark, scan), known: 'asked' };
   if (!isUtf8Name(asked)) return { name: asked, known: 'asked', markBytes: 0, damageSigns: anyDamageSign };
   if (scan.firstInvalid !== null) {
@@ -93,7 +93,7 @@ export function isUtf8Name(name: string): boolean {
 
 interface Scan {
   readonly head: Buffer;
-  /** Offset of the first byte that no UTF-8 has, or null. */
+  /** Offset of the first byte that is not UTF-8, or null. */
   readonly firstInvalid: number | null;
   /** Some bytes from there on, for a guess. */
   readonly sample: Buffer;
@@ -140,7 +140,7 @@ async function scanBytes(stream: Readable): Promise<Scan> {
   return { head, firstInvalid, sample: Buffer.concat(sample), damageSigns };
 }
 
-/** Bytes at the end that begin a character and do not end it. */
+/** How many bytes at the end begin a character without ending it. */
 function unfinishedBytes(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -150,7 +150,7 @@ function unfinishedBytes(bytes: Buffer): number {
   return 0;
 }
 
-/** Where bytes stop being UTF-8: halving, since only "is it?" is fast. */
+/** Where bytes stop being UTF-8: by halving, since only "is it?" is fast. */
 function invalidAt(bytes: Buffer): number {
   let good = 0;
   let bad = bytes.length;

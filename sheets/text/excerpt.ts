@@ -1,6 +1,6 @@
 import type { Excerpt } from '../findings/finding.js';
 
-/** The line of a text on which the part from `from` to `to` begins, and that part of it. */
+/** Returns the line of a text on which the part from `from` to `to` begins, and that part of it. */
 export function excerptOf(text: string, { from, to, line }: { from: number; to: number; line: number }): Excerpt {
   const start = Math.max(text.lastIndexOf('\n', from - 1), text.lastIndexOf('\r', from - 1)) + 1;
   const length = /[\r\n]/.exec(text.slice(from, from + maxLineLength))?.index;
@@ -9,5 +9,5 @@ export function excerptOf(text: string, { from, to, line }: { from: number; to: 
   return { line, text: shown, from: from - start, to: Math.max(from - start, Math.min(to, end) - start) };
 }
 
-/** A line is shown in part only, so there is no use in finding the end of one that is longer. */
+/** Lines are shown in part only, so the end of a longer one need not be found. */
 const maxLineLength = 20_000;

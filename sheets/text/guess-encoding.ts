@@ -2,25 +2,25 @@ import { analyse } from 'chardet';
 import iconv from 'iconv-lite';
 import { fileError } from '../findings/manifest-error.js';
 
-/** Characters of two bytes and more have a structure that text in another encoding does not have by chance. */
+/** Multi-byte characters have a structure that text in another encoding does not have by chance. */
 const manyBytes: ReadonlySet<string> = new Set(['Shift_JIS', 'EUC-JP', 'EUC-KR', 'GB18030', 'Big5']);
 const manyBytesFrom = 80;
 
-/** One byte a character, and yet told apart: hardly a letter of their words is a plain one. */
+/** One byte per character, but recognisable: hardly a letter of their words is ASCII. */
 const cyrillic: ReadonlySet<string> = new Set(['windows-1251', 'KOI8-R']);
 const cyrillicHighShare = 0.75;
 const cyrillicHighBytes = 20;
 
 /** Bytes that windows-1252 does not have. */
 const noWestern = /[\x81\x8d\x8f\x90\x9d]/;
-/** Signs amid letters: what letters of another alphabet look like when they are read as windows-1252. */
+/** Symbols within words: what letters of another alphabet look like when read as windows-1252. */
 const signInWord = /\p{Letter}[¿³¹¼¾¶¤¢£¥¦§©®¯±²µ¸¬]\p{Letter}/u;
 
 /**
- * A name for text that is not UTF-8: the detector's where it is safe, else what western spreadsheets save; and words that
- * show whether it is right.
+ * Guesses the encoding of text that is not UTF-8: the detector's if it is safe, else the one that western spreadsheets
+ * save; with words that show whether it is right.
  *
- * @throws ManifestError for text that is UTF-8 for the most part (read as anything else, all of that would be damaged),
+ * @throws ManifestError for text that is mostly UTF-8 (read as anything else, all of that would be damaged),
  * and for text that windows-1252 makes no sense of.
  */
 export function guessEncoding(
@@ -46,7 +46,7 @@ export function guessEncoding(
 
 const maxWords = 3;
 
-/** Words with letters that are no plain ones. */
+/** Words with letters outside ASCII. */
 function tellingWords(text: string): readonly string[] {
   const words = text.match(/[^\s",;]*[^\s",;\0-\x7f][^\s",;]*/g) ?? [];
   return [...new Set(words.map((word) => word.slice(0, 24)))].slice(0, maxWords);

@@ -8,7 +8,7 @@ export interface CellAddress {
   readonly column: number;
 }
 
-/** `E12`, `e12` and `$E$12` alike; null for what is no address of a cell. */
+/** Reads `E12`, `e12` and `$E$12` alike; null when it is not a cell address. */
 export function cellAddress(text: string | undefined): CellAddress | null {
   const [, letters = '', digits] = /^\s*\$?([a-z]{1,3})\$?(\d{1,7})\s*$/i.exec(text ?? '') ?? [];
   const row = Number(digits) - 1;

@@ -2,12 +2,12 @@ import { fileError } from '../findings/manifest-error.js';
 import { cellAddress, sheetColumns, sheetRows } from './cell-address.js';
 import type { Attributes } from './xml-events.js';
 
-/** Elements of cells that are taken at most. */
+/** The most cell elements that are read. */
 const maxCells = 4_000_000;
 
 /**
- * Where in a sheet the elements of its part are, rows and columns from 0: a cell without an address stands behind the
- * one before it, a row without a number below the one before.
+ * Tracks where in a sheet the elements of its part are, rows and columns from 0: a cell without an address follows the
+ * one before it, a row without a number the row before.
  */
 export class CellCursor {
   row = -1;
@@ -24,7 +24,7 @@ export class CellCursor {
     this.column = -1;
   }
 
-  /** @throws ManifestError past the last column or row that a sheet may have, and for more cells than are taken. */
+  /** @throws ManifestError past the last column or row that a sheet may have, and for too many cells. */
   openCell({ r }: Attributes): void {
     this.#cells += 1;
     if (this.#cells > maxCells) throw tooFar(`more than ${maxCells} cells`);

@@ -3,18 +3,18 @@ import { cellAddress, sheetColumns } from './cell-address.js';
 import type { WorkbookPackage } from './workbook-package.js';
 import { type Attributes, attribute, readXml } from './xml-events.js';
 
-/** A program marks a column of links by one range, and a person a few thousand cells. */
+/** A program marks a column of links with one range, and a person a few thousand cells. */
 const maxLinks = 200_000;
 
 const webAddress = /^https?:\/\//i;
 
-/** Where the cells of one sheet lead: by their hyperlinks, and by formulas as `HYPERLINK("https://…", "Logo")`. */
+/** Where the cells of one sheet link to: by hyperlinks, and by formulas such as `HYPERLINK("https://…", "Logo")`. */
 export class CellLinks {
   readonly #addresses = new Map<number, string>();
-  /** Cells by the id of the relation that has their address. */
+  /** Cells with the id of the relation that holds their address. */
   readonly #waiting: { readonly key: number; readonly id: string }[] = [];
 
-  /** The web address; null for a cell that leads nowhere, or within the workbook. */
+  /** The web address; null for a cell without a link, or with one within the workbook. */
   at(row: number, column: number): string | null {
     return this.#addresses.get(row * sheetColumns + column) ?? null;
   }
@@ -36,7 +36,7 @@ export class CellLinks {
     if (webAddress.test(address)) this.#addresses.set(row * sheetColumns + column, address.replaceAll('""', '"'));
   }
 
-  /** Reads the addresses of the hyperlinks, which stand in a part of their own. */
+  /** Reads the addresses of the hyperlinks, which are in a part of their own. */
   async resolve(parts: WorkbookPackage, part: string): Promise<void> {
     if (this.#waiting.length === 0) return;
     const name = posix.join(posix.dirname(part), '_rels', `${posix.basename(part)}.rels`);

@@ -3,11 +3,11 @@ import { unescaped } from './workbook-texts.js';
 
 /** What a cell's element says. */
 export interface WrittenCell {
-  /** Its type, as `s` for a shared text; a number where it says none. */
+  /** Its type, e.g. `s` for a shared text; by default a number. */
   readonly type: string;
-  /** What stands in its value element; null where it has none. */
+  /** The content of its value element; null without one. */
   readonly value: string | null;
-  /** What stands in its own text element; null where it has none. */
+  /** The content of its own text element; null without one. */
   readonly inline: string | null;
   readonly isFormula: boolean;
   /** The format of its style. */
@@ -17,9 +17,9 @@ export interface WrittenCell {
 /** What the values of a sheet do not show. */
 export interface CellNotes {
   readonly isFormula: boolean;
-  /** What keeps its text from being what the team means: a failed formula, one never worked out, a date that is none. */
+  /** Why its text is not what the team means: a failed formula, one never calculated, a date that does not exist. */
   readonly fault: 'error' | 'no_value' | 'no_text' | 'impossible_date' | null;
-  /** The time of day that it is, as `16:09`, whatever its format makes of it. */
+  /** Its time of day, e.g. `16:09`, whatever its format makes of it. */
   readonly clock: string | null;
 }
 
@@ -31,7 +31,7 @@ export interface WorkbookValues {
 export interface ReadCell {
   /** What a person sees in it. */
   readonly text: string;
-  /** Null where there is nothing to note. */
+  /** Null when there is nothing to note. */
   readonly notes: CellNotes | null;
 }
 
@@ -68,7 +68,7 @@ export function readCell(cell: WrittenCell, workbook: WorkbookValues): ReadCell 
 
 type Noted = (text: string, fault?: CellNotes['fault'], clock?: string | null) => ReadCell;
 
-/** What is no number is text, whatever its type says. */
+/** Anything that is not a number is text, whatever its type says. */
 function ofNumber(number: number, { value, type, format }: WrittenCell, { is1904 }: WorkbookValues, noted: Noted) {
   if (!Number.isFinite(number)) return noted(value ?? '');
   const code = format ?? (type === 'd' ? isoFormat(value ?? '') : null);
@@ -79,7 +79,7 @@ function ofNumber(number: number, { value, type, format }: WrittenCell, { is1904
 const isoDateTime =
   /^\s*(?:([-+]?\d{4,6})-(\d{2})-(\d{2}))?T?(?:(\d{2}):(\d{2})(?::(\d{2}(?:\.\d+)?))?)?(?:Z|[-+]\d{2}:\d{2})?\s*$/i;
 
-/** A day, a time or both as Strict workbooks write them, as the number that others write. NaN for what is none. */
+/** Converts a date, a time or both from Strict workbooks to the number that others write. NaN if it is neither. */
 function isoSerial(text: string, { is1904 }: WorkbookValues): number {
   const [matched, year, month, day, hours = '0', minutes = '0', seconds = '0'] = isoDateTime.exec(text) ?? [];
   if (matched === undefined || matched.trim() === '') return Number.NaN;
@@ -89,7 +89,7 @@ function isoSerial(text: string, { is1904 }: WorkbookValues): number {
   return (days < 61 ? days - 1 : days) + time - (is1904 ? 1462 : 0);
 }
 
-/** How it is shown where its style says nothing. */
+/** The format when its style says nothing. */
 function isoFormat(text: string): string {
   const hasDay = /\d-\d/.test(text);
   const hasTime = text.includes(':');

@@ -1,4 +1,4 @@
-/** Calendars that count years otherwise, by the language that a format names; Thailand's also by a number of its own. */
+/** Calendars that count years differently, by the language in a format; Thailand's also by a number of its own. */
 const calendars: readonly (readonly [named: RegExp, calendar: string])[] = [
   [/^(?:0*411|ja(?:-jp)?\b)/i, 'ja-JP-u-ca-japanese'],
   [/^(?:0*404|zh-tw\b)/i, 'zh-TW-u-ca-roc'],
@@ -9,8 +9,8 @@ const calendars: readonly (readonly [named: RegExp, calendar: string])[] = [
 const pieces = /"[^"]*"|\\.|_.|\*.|\[[^\]]*\]|g+|e+|y+|b+|./gis;
 
 /**
- * A format with the year and the era of a date filled in, where it asks for those of another calendar: `ggge` in
- * Japanese is 令和8. Every other code of it stays.
+ * Fills the year and the era of a date into a format that asks for those of another calendar: `ggge` in Japanese is
+ * 令和8. All other codes stay.
  */
 export function withEra(code: string, date: Date): string {
   const named = /\[\$[^\]]*-([^\]]*)\]/.exec(code)?.[1] ?? '';

@@ -2,15 +2,15 @@ import { readSmallPart } from './workbook.js';
 import type { WorkbookPackage } from './workbook-package.js';
 
 /**
- * A date as the reader's own region has it: the workbook says only that, and not how it looks. It is shown as ISO 8601
- * writes it, since a month and a day cannot be confused there.
+ * A date in the format of the reader's region: the workbook says only that, not how it looks. It is shown as in ISO
+ * 8601, where month and day cannot be confused.
  */
 const regionalDate = 'yyyy-mm-dd';
 const regionalTime = 'yyyy-mm-dd hh:mm';
 
 /**
- * Formats that a workbook has without naming them (ECMA-376 part 1, 18.8.30). Those from 27 to 36 and from 50 to 58 are
- * dates and times of East Asia, those from 59 to 81 of Thailand.
+ * Formats that workbooks use without declaring them (ECMA-376 part 1, 18.8.30). 27 to 36 and 50 to 58 are dates and
+ * times of East Asia, 59 to 81 of Thailand.
  */
 const builtIn: ReadonlyMap<number, string> = new Map([
   [1, '0'],
@@ -74,10 +74,10 @@ const builtIn: ReadonlyMap<number, string> = new Map([
   [81, 'mm:ss.0'],
 ]);
 
-/** In characters: spreadsheets take no longer one, and patterns would take ages over it. */
+/** In characters: spreadsheets accept no longer one, and patterns would take ages over it. */
 const maxCodeLength = 255;
 
-/** The number format of each cell style of a workbook, by its index; null where a number is shown as it is. */
+/** The number format of each cell style of a workbook, by its index; null when a number is shown as it is. */
 export async function formatsOf(parts: WorkbookPackage, name: string): Promise<readonly (string | null)[]> {
   const codes = new Map<number, string>(builtIn);
   const ids: number[] = [];

@@ -11,23 +11,23 @@ export interface SheetCells {
   /** Row by row from the first, blank ones too. */
   readonly rows: readonly (readonly string[])[];
   notesAt(row: number, column: number): CellNotes | undefined;
-  /** The web address that a cell leads to when it is clicked; null for none. */
+  /** The web address that a click on the cell opens; null for none. */
   linkAt(row: number, column: number): string | null;
   /** Rows that a person does not see: hidden, filtered out, folded away, without height. */
   readonly hiddenRows: ReadonlySet<number>;
   readonly hiddenColumns: ReadonlySet<number>;
-  /** Ranges of cells that are shown as one, as `B2:B4`; the first 1,000. */
+  /** Merged ranges, e.g. `B2:B4`; the first 1,000. */
   readonly merged: readonly string[];
 }
 
 export interface SheetContext extends WorkbookValues {
-  /** Of the cell styles, by their index. */
+  /** Formats of the cell styles, by index. */
   readonly formats: readonly (string | null)[];
 }
 
 /**
- * Reads the cells of a sheet. One without an address stands behind the one before it; of two with the same address, the
- * later one counts.
+ * Reads the cells of a sheet. One without an address follows the one before it; of two with the same address, the later
+ * one counts.
  *
  * @param part its name in the archive
  * @throws ManifestError when it is damaged or has more cells than can be laid out.
@@ -39,7 +39,7 @@ export async function readSheet(parts: WorkbookPackage, part: string, context: S
   return reader;
 }
 
-/** Places in rows that are held at most. */
+/** The most places in rows that are held. */
 const maxPlaces = 4_000_000;
 const maxMerged = 1_000;
 const blank: readonly string[] = [];
@@ -159,7 +159,7 @@ class SheetReader implements XmlReader, SheetCells {
     if (text !== '' || notes !== null || this.#isRepeated()) this.#put(text, notes);
   }
 
-  /** Where the same address was there before. */
+  /** Whether the same address occurred before. */
   #isRepeated(): boolean {
     return this.rows[this.#cursor.row]?.[this.#cursor.column] !== undefined;
   }
@@ -185,7 +185,7 @@ class SheetReader implements XmlReader, SheetCells {
   }
 }
 
-/** The letters of a range's first cell, its first row and its last, as `B2:B4` has them; null for what is no range. */
+/** The letters of a range's first cell, its first row and its last, e.g. of `B2:B4`; null when it is not a range. */
 export function rangeOf(text: string): { column: number; firstRow: number; lastRow: number } | null {
   const [first, last = first] = text.split(':').map((one) => cellAddress(one));
   return first && last ? { column: first.column, firstRow: first.row, lastRow: last.row } : null;

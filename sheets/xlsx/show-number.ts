@@ -4,21 +4,21 @@ import { withEra } from './era-date.js';
 export interface ShownNumber {
   /** What a person sees in the cell. */
   readonly text: string;
-  /** The time of day that it is, as `16:09` or `16:09:30`, where it is shown as a time or a date and has no day. */
+  /** Its time of day, e.g. `16:09` or `16:09:30`, if it is shown as a time or a date and has no day. */
   readonly clock: string | null;
-  /** Whether it is to be a date or a time and no calendar has it: a spreadsheet shows a row of # signs. */
+  /** Whether it is formatted as a date or a time that does not exist: a spreadsheet shows a row of # signs. */
   readonly isImpossible: boolean;
 }
 
-/** Days, from the one before the first of 1900, that the calendars of spreadsheets end at: the last of 9999. */
+/** The last day of spreadsheet calendars, the last of 9999, counted from the day before the first of 1900. */
 const lastDay = 2_958_465;
 /** Days between the starts of the two ways to count. */
 const daysTo1904 = 1462;
 
 /**
- * A number as its format shows it.
+ * Formats a number.
  *
- * @param code of the format; null for none
+ * @param code the format; null for none
  * @param is1904 whether the workbook counts its days from 1904
  */
 export function showNumber(value: number, code: string | null, is1904 = false): ShownNumber {
@@ -39,7 +39,7 @@ function plain(text: string): ShownNumber {
   return { text, clock: null, isImpossible: false };
 }
 
-/** As many digits as spreadsheets have: 8.000000000000002 is the 8 of a sum that computers cannot do exactly. */
+/** The digits that spreadsheets show: 8.000000000000002 is the 8 of a sum that computers cannot do exactly. */
 const digits = 15;
 
 function plainNumber(value: number): string {
@@ -56,7 +56,7 @@ function kindOf(code: string) {
   return kind;
 }
 
-/** As many formats as a workbook may have. */
+/** The most formats that a workbook may have. */
 const maxKinds = 65_536;
 
 function readKind(code: string) {
@@ -64,7 +64,7 @@ function readKind(code: string) {
     const { year, month, day, hours, minutes, seconds } = getFormatDateInfo(code);
     return { hasDay: year || month || day, hasTime: hours || minutes || seconds };
   } catch {
-    return { hasDay: false, hasTime: false }; // it is none, and the number is shown as it is
+    return { hasDay: false, hasTime: false }; // not a format: the number is shown as it is
   }
 }
 

@@ -3,26 +3,26 @@ import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
 import { fileError, ManifestError } from '../findings/manifest-error.js';
 import { brokenWorkbook } from './broken-workbook.js';
 
-/** The parts of a workbook's archive. Names are compared without their case, as the format asks. */
+/** The parts of a workbook's archive. Names are compared ignoring case, as the format requires. */
 export interface WorkbookPackage {
   has(name: string): boolean;
   /** As the archive spells them, in its order. */
   names(): readonly string[];
   isSame(name: string, other: string): boolean;
-  /** The unpacked bytes of a part; nothing where there is none. */
+  /** The unpacked bytes of a part; nothing if it does not exist. */
   read(name: string): AsyncIterable<Buffer>;
 }
 
-/** As much as a workbook may unpack to. A sheet of 100,000 rows has some 80 MB. */
+/** The most that a workbook may unpack to. A sheet of 100,000 rows has some 80 MB. */
 const maxUnpackedBytes = 128 * 1024 * 1024;
 /** A workbook has a few dozen parts. */
 const maxEntries = 4096;
 
 /**
- * Opens the archive of a workbook. No part is believed about its size: unpacking stops where the limit for all parts
- * together is, however small the file says that they are.
+ * Opens the archive of a workbook. The sizes that it states are not trusted: unpacking stops at the limit for all parts
+ * together, however small the file says that they are.
  *
- * @throws ManifestError for what is no archive, has a password, or has a part twice; from `read`, when it unpacks to
+ * @throws ManifestError when it is not an archive, has a password, or has a part twice; from `read`, when it unpacks to
  * more than the limit.
  */
 export async function openPackage(archive: Buffer): Promise<WorkbookPackage> {

@@ -1,7 +1,7 @@
 import type { WorkbookPackage } from './workbook-package.js';
 import { readXml } from './xml-events.js';
 
-/** The texts that the cells of a workbook share, by their index. What is only there to be read aloud is left out. */
+/** Reads the texts that the cells of a workbook share, by index. Phonetic readings are left out. */
 export async function sharedTexts(parts: WorkbookPackage, name: string): Promise<readonly string[]> {
   const texts: string[] = [];
   const text = new RichText();
@@ -19,7 +19,7 @@ export async function sharedTexts(parts: WorkbookPackage, name: string): Promise
   return texts;
 }
 
-/** A text that may be of several runs: what stands in its `t` elements, those of readings (`rPh`) apart. */
+/** A text that may have several runs: the content of its `t` elements, except those of readings (`rPh`). */
 export class RichText {
   #pieces: string | null = null;
   #inText = false;
@@ -52,7 +52,7 @@ export class RichText {
   }
 }
 
-/** Workbooks write what XML cannot have as `_x000D_`, and an underscore that would begin such a sign as `_x005F_`. */
+/** Workbooks write characters that XML cannot have as `_x000D_`, and an underscore that looks like one as `_x005F_`. */
 export function unescaped(text: string): string {
   if (!text.includes('_x')) return text;
   return text.replace(/_x([0-9a-f]{4})_/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));

@@ -13,15 +13,15 @@ export interface Sheet {
 }
 
 export interface Workbook {
-  /** In their order; charts are none. */
+  /** In order, without charts. */
   readonly sheets: readonly Sheet[];
-  /** Whether its days count from 1904, as old Macs had it. */
+  /** Whether its days count from 1904, as on old Macs. */
   readonly is1904: boolean;
   readonly stylesPart: string;
   readonly stringsPart: string;
 }
 
-/** Finds the parts of a workbook by its relations, and by their usual names where it has none. */
+/** Finds the parts of a workbook by its relations, or without these by their usual names. */
 export async function readWorkbook(parts: WorkbookPackage): Promise<Workbook> {
   const [root] = await relationsOf(parts, '', /\/officeDocument$/);
   const part = root?.target ?? 'xl/workbook.xml';
@@ -72,10 +72,10 @@ async function relationsOf(parts: WorkbookPackage, part: string, wanted: RegExp)
   return relations;
 }
 
-/** As much as the parts about a workbook may have, its sheets and their texts apart: the largest has some 7 MB. */
+/** The most that a part other than sheets and their texts may have: the largest has some 7 MB. */
 const maxSmallBytes = 8 * 1024 * 1024;
 
-/** @throws ManifestError when it is too large for what it is. */
+/** @throws ManifestError when it is too large for such a part. */
 export async function readSmallPart(parts: WorkbookPackage, name: string, reader: XmlReader): Promise<void> {
   await readXml(limited(parts.read(name), name), name, reader);
 }
@@ -92,7 +92,7 @@ async function* limited(pieces: AsyncIterable<Buffer>, name: string): AsyncGener
 }
 
 /**
- * The sheet of a name, else the first one that a person sees.
+ * Returns the sheet of this name, else the first visible one.
  *
  * @throws ManifestError when there is none.
  */

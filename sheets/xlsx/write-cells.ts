@@ -6,7 +6,7 @@ import { CellCursor } from './cell-cursor.js';
 import type { WorkbookPackage } from './workbook-package.js';
 import { type Attributes, readXml } from './xml-events.js';
 
-/** A cell that gets another text. Rows and columns count from 0. */
+/** A new text for a cell. Rows and columns count from 0. */
 export interface NewText {
   readonly row: number;
   readonly column: number;
@@ -14,7 +14,7 @@ export interface NewText {
 }
 
 /**
- * A workbook with other texts in some cells of one sheet. Their styles stay, and every other part byte for byte.
+ * Writes a workbook with new texts in some cells of one sheet. Their styles stay, and every other part byte for byte.
  *
  * @param part name of the sheet's part
  * @throws ManifestError for a cell with a formula, which would be lost, and a sheet that is not in UTF-8.
@@ -63,7 +63,7 @@ async function spansOf(
   const wanted = new Map(texts.map(({ row, column, text }) => [`${row} ${column}`, text]));
   const cursor = new CellCursor();
   const spans: CellSpan[] = [];
-  // A byte order mark is not told by the parser, and is a letter of the text.
+  // The parser does not report a byte order mark, which is a character of the text.
   const mark = xml.startsWith('\ufeff') ? 1 : 0;
   let open: Omit<CellSpan, 'to'> | null = null;
   await readXml(once(bytes), part, {

@@ -6,7 +6,7 @@ import { brokenWorkbook } from './broken-workbook.js';
 export type Attributes = Readonly<Record<string, string>>;
 
 /**
- * What a reader of one part is told, in the order of the text. Names come without their prefix; `end` is where the tag
+ * What a reader of one part receives, in the order of the text. Names come without their prefix; `end` is where the tag
  * ends in the text, in UTF-16 units.
  */
 export interface XmlReader {
@@ -16,7 +16,7 @@ export interface XmlReader {
 }
 
 /**
- * Reads a part of a workbook as XML. Entities of its own are not known, so that none can blow it up.
+ * Reads a part of a workbook as XML. It cannot define entities, so that none can blow it up.
  *
  * @param part its name, for the message
  * @throws ManifestError when it is not well-formed, and what the reader throws.
@@ -58,7 +58,7 @@ function bare(name: string): string {
   return name.includes(':') ? name.replace(prefixed, '') : name;
 }
 
-/** An attribute by its name without prefix, as `id` for `r:id`. */
+/** An attribute by its name without prefix, e.g. `id` for `r:id`. */
 export function attribute(attributes: Attributes, name: string): string | undefined {
   const exact = attributes[name];
   if (exact !== undefined) return exact;
