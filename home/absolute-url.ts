@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
 
-/** An address of a file as one that holds wherever one is; another scheme's is left as it is. */
+/** Makes the address of a file absolute; addresses of other schemes are returned unchanged. */
 export function absoluteUrl(scheme: string, url: string, cwd: string): string {
   if (!url.startsWith(scheme)) return url;
   const path = url.slice(scheme.length).replace(/^\/\/(?=\/)/, '');

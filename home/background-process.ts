@@ -12,17 +12,17 @@ export interface BackgroundProcess {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly port: number;
   readonly logFile: string;
-  /** Whether what answers at the port is ready for work; an open port is enough where it is left out. */
+  /** Whether the server at the port is ready for work; by default an open port is enough. */
   readonly ready?: () => Promise<boolean>;
-  /** Writes down who it is, before it does anything: what fails here ends it. */
+  /** Records its process id before it does anything: a failure here ends it. */
   readonly record?: (pid: number) => void;
 }
 
 const startPatienceMs = 30_000;
 
 /**
- * A child waits for a word, and becomes the program only then. So whatever ends us before it is written down ends it
- * too, and no program runs that nobody knows of. What it writes is this user's only.
+ * A child waits for a word, and becomes the program only then. So whatever ends us before it is recorded ends it too,
+ * and no unrecorded program runs. Its files are readable by this user only.
  */
 const waitForWord = 'umask 077 && read -r word && exec "$@" </dev/null';
 
@@ -31,7 +31,7 @@ const waitForWord = 'umask 077 && read -r word && exec "$@" </dev/null';
  * is ready behind its port.
  *
  * @returns its process id.
- * @throws Error with what its log says of the end, when it ends instead.
+ * @throws Error with the end of its log, when it ends instead.
  */
 export async function startInBackground({
   file,
@@ -56,7 +56,7 @@ export async function startInBackground({
   const pid = giveWord(child, record);
   const until = performance.now() + startPatienceMs;
   while (pid !== undefined && ended() === null && performance.now() < until) {
-    // Asked again at the end: somebody else may be what answers there, while ours has ended over the taken port.
+    // Checked again at the end: another program may answer there, while ours has ended because the port was taken.
     if ((await accepts(port)) && (await ready()) && ended() === null) return pid;
     await sleep(25);
   }
@@ -67,7 +67,7 @@ export async function startInBackground({
   );
 }
 
-/** A program that breaks down names its reason first, and then where it was. */
+/** A program that crashes names its reason first, and then where it was. */
 function lastWords(log: string): string {
   const lines = log.trimEnd().split('\n');
   return lines.find((line) => /^(panic|fatal error): /.test(line)) ?? lines.slice(-3).join(' | ');
@@ -86,7 +86,7 @@ function watchEnd(child: ChildProcess): () => string | null {
 
 function giveWord(child: ChildProcess, record: (pid: number) => void): number | undefined {
   const { pid, stdin } = child;
-  stdin?.on('error', () => undefined); // it has ended, which is told by its end
+  stdin?.on('error', () => undefined); // it has ended, which its exit reports
   try {
     if (pid !== undefined) record(pid);
   } catch (error) {
@@ -98,9 +98,9 @@ function giveWord(child: ChildProcess, record: (pid: number) => void): number | 
 }
 
 /**
- * Asks the process to stop, and ends it when it does not.
+ * Asks the process to stop, and kills it when it does not.
  *
- * @returns whether it is gone; not, where it belongs to somebody else.
+ * @returns whether it is gone; false when it belongs to another user.
  */
 export async function stopInBackground(pid: number, patienceMs = 8_000): Promise<boolean> {
   for (const [name, waitMs] of [
@@ -134,6 +134,6 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It has ended, or is somebody else's: whether it lives is asked next.
+    // It has ended, or is another user's: the next check tells which.
   }
 }

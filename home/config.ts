@@ -19,9 +19,9 @@ export { ConfigError } from './config-error.js';
 export interface TemporalConfig {
   readonly address: string;
   readonly namespace: string;
-  /** TLS, API key and headers, as the profile or the environment gives them. */
+  /** TLS, API key and headers from the profile or the environment. */
   readonly credentials?: Omit<ClientConnectConfig['connectionOptions'], 'address'>;
-  /** Null: it is reached directly. */
+  /** Null: a direct connection. */
   readonly proxy: TemporalProxy | null;
 }
 
@@ -37,26 +37,26 @@ export interface Config
   readonly archiveUrl: string;
   /** Null: the home's own studio. */
   readonly movieApi: { readonly url: string; readonly key: string; readonly name: string } | null;
-  /** Null: the service is polled only, or is the home's own studio, whose events are received without being set up. */
+  /** Null: the service is polled only, or is the home's own studio, whose events need no settings. */
   readonly webhooks: WebhooksConfig | null;
   readonly desk: DeskConfig;
-  /** Who is told of approvals, stops and ends. */
+  /** Who gets notices of approvals, stops and ends. */
   readonly notices: NoticesConfig;
   /** Where `/livez`, `/readyz` and `/metrics` are served; null: nowhere. */
   readonly health: ListenAddress | null;
   readonly log: LogSettings;
   /** Null: the embedded server. */
   readonly temporal: TemporalConfig | null;
-  /** By which the movie service, its files and remote references are reached. */
+  /** Proxies for the movie service, its files and remote references. */
   readonly proxies: Proxies;
-  /** Whether errors are to say where in the code they come from. */
+  /** Whether errors include stack traces. */
   readonly debug: boolean;
 }
 
 export interface ConfigSource {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** What the command line says; wins over everything else. */
+  /** Settings from the command line; they win over everything else. */
   readonly flags?: SettingFlags;
 }
 
@@ -104,7 +104,7 @@ function finish(settings: Settings, { env, cwd }: ConfigSource): Config {
   };
 }
 
-/** For people: where the ledger is, without the name and password that its address may hold. */
+/** Where the ledger is, to show: without the name and password that its address may hold. */
 export function databaseName(databaseUrl: string): string {
   if (databaseUrl.startsWith('sqlite:')) return databaseUrl.slice('sqlite:'.length);
   const { host, pathname } = new URL(databaseUrl);

@@ -45,15 +45,15 @@ export const DeskSettings = z.strictObject({
 
 export interface DeskConfig {
   readonly freshSignIn: FreshSignIn;
-  /** Null: port 7337 of this machine, or any other free one. */
+  /** Null: port 7337 of this machine, or another free one. */
   readonly listen: ListenAddress | null;
-  /** Null: the address that is listened at. */
+  /** Null: the address at which it listens. */
   readonly url: string | null;
-  /** Null: people sign in by codes alone. */
+  /** Null: people sign in with codes only. */
   readonly company: { readonly issuer: string; readonly clientId: string; readonly clientSecret: string } | null;
 }
 
-/** @throws ConfigError where a part of the company's sign-in is missing. */
+/** @throws ConfigError when a part of the company sign-in is missing. */
 export function readDesk({ listen, url, ...settings }: z.infer<typeof DeskSettings>): DeskConfig {
   const { freshSignInMinutes: minutes, freshSignInAbove: above } = settings;
   const freshSignIn = { withinMs: minutes * 60_000, above: above === undefined ? null : parseMoney(above) };

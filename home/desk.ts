@@ -11,17 +11,17 @@ import type { Installation } from './installation.js';
 const usualPlace = { host: '127.0.0.1', port: 7337 };
 
 export interface OpenDeskOptions {
-  /** A line for the log about an error that is ours. */
+  /** Logs a line about an error of our own. */
   readonly onFault: (error: unknown, requestId: string) => void;
-  /** What is found of the parts of this installation, from this machine. */
+  /** Checks the parts of this installation from this machine. */
   readonly diagnose: DeskDeps['diagnose'];
 }
 
 /**
- * Serves the desk where the configuration says so. Without that, at one port of this machine, or at any other where
- * that is taken.
+ * Serves the desk at the configured address. Without one, at the default port of this machine, or at another if that is
+ * taken.
  *
- * @throws ConfigError where it may not listen there, or where browsers would come by plain http from elsewhere.
+ * @throws ConfigError when it cannot listen there, or when browsers would come over plain http from other machines.
  */
 export async function openDesk(
   installation: Installation,
@@ -39,7 +39,7 @@ export async function openDesk(
     films: installation.archive,
     archiveHere: archiveHere(installation),
     renewReports: async () => {
-      // A shared ledger's archive is where its workers are; they write them anew.
+      // A shared ledger's archive is where its workers are; they write the reports again.
       if (ledger.dialect !== 'sqlite') return;
       await renewReports({ ledger, clock, reportFolder: installation.reports }, service);
     },

@@ -9,21 +9,21 @@ import { openParts, type Part, type PartName, type Parts, type PartsOfHome } fro
 import { startStudioProcess } from './studio-process.js';
 import { hasNamespace, startTemporalServer } from './temporal/temporal-server.js';
 
-/** The parts of a home that this process keeps alive. Null where the configuration names a service of its own. */
+/** The parts of a home that this process keeps alive. Null if the configuration names an external service. */
 export interface Embedded {
   readonly temporalAddress: string | null;
   readonly studioUrl: string | null;
-  /** Signs off; the last one to leave stops the parts. */
+  /** Leaves; the last process to leave stops the parts. */
   leave(): Promise<void>;
 }
 
 export interface EmbeddedOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** A line for people about what is being started. */
+  /** Prints a line about what is being started. */
   readonly say: (line: string) => void;
-  /** The command line that starts this program: the home's studio is a process of it. */
+  /** The command line that starts this program: the home's studio is a process of the same program. */
   readonly program: readonly string[];
-  /** Left out: all that the configuration leaves to the home. */
+  /** Default: all that the configuration leaves to the home. */
   readonly parts?: readonly PartName[];
 }
 
@@ -33,14 +33,14 @@ interface WantedPart {
 }
 
 const superviseEveryMs = 1_000;
-/** A part that somebody else has just started gets this long to answer. */
+/** A part that another process has just started gets this long to answer. */
 const answerPatienceMs = 15_000;
 
 /**
  * Starts what the configuration leaves to the home itself (Temporal, the studio), or joins what another command of
- * this home has started. A part that dies while we are here is started again, on the same port.
+ * this home has started. A part that dies while this process runs is started again, on the same port.
  *
- * @throws ConfigError where a part of its own is none for a shared ledger; Error when a part cannot be started.
+ * @throws ConfigError when a shared ledger cannot use a part of the home; Error when a part cannot be started.
  */
 export async function joinEmbedded(config: Config, options: EmbeddedOptions): Promise<Embedded> {
   refuseOwnStudio(config);
@@ -71,7 +71,7 @@ export async function joinEmbedded(config: Config, options: EmbeddedOptions): Pr
   };
 }
 
-/** Where the home's running studio answers, or null. */
+/** The address of the home's running studio, or null. */
 export function studioUrl(parts: Pick<Parts, 'running'>): string | null {
   const part = parts.running('studio');
   return part ? `http://127.0.0.1:${part.port}/v1` : null;
@@ -106,11 +106,11 @@ function wantedParts(
 
 interface EnsuredPart extends WantedPart {
   readonly name: PartName;
-  /** Who works in its folder, whether it is recorded or not. */
+  /** The processes that work in its folder, recorded or not. */
   readonly holders: readonly Part[];
 }
 
-/** One process of a part, and no more: the first that answers is taken, the others are stopped. */
+/** Ensures exactly one process of a part: the first that answers is taken, the others are stopped. */
 async function ensure(home: PartsOfHome, { name, start, ready, holders }: EnsuredPart): Promise<void> {
   const known = home.find(name);
   const recorded = known?.alive ? [known.part] : [];
@@ -128,7 +128,7 @@ async function ensure(home: PartsOfHome, { name, start, ready, holders }: Ensure
   await start(port, (pid) => home.record({ name, pid, port }));
 }
 
-/** Whether it is ready: now, or soon, since it may have been started a moment ago by a command that was killed. */
+/** Whether it is ready now or soon: it may have been started a moment ago by a command that was killed. */
 async function answers({ pid, port }: Part, ready: WantedPart['ready']): Promise<boolean> {
   const until = performance.now() + answerPatienceMs;
   while (startTimeOf(pid) !== null && performance.now() < until) {
@@ -149,7 +149,7 @@ export function supervise(
     while (!stop.signal.aborted) {
       await sleep(superviseEveryMs, undefined, { signal: stop.signal }).catch(() => undefined);
       if (stop.signal.aborted) return;
-      // What cannot be started now is tried again in a second; meanwhile workers and clients wait for it.
+      // A part that cannot be started now is retried in a second; meanwhile workers and clients wait for it.
       if (names.some((name) => parts.running(name) === null)) await ensureAll().catch(() => undefined);
     }
   })();

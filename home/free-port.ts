@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer } from 'node:net';
 
-/** A loopback port that nothing listens on, `preferred` where it is free: clients of a restarted part find it again. */
+/** Returns a free loopback port, `preferred` if it is free, so that clients of a restarted part find it again. */
 export async function freePort(preferred?: number): Promise<number> {
   const port = (preferred === undefined ? null : await tryListen(preferred)) ?? (await tryListen(0));
   if (port === null) throw new Error('Cannot start: no free port on 127.0.0.1');

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { Part } from './services.js';
 
 /**
- * The processes of this machine that work in the home's own folders, whether the home has a record of them or not: two
- * servers over one database file start without complaint. Told by their command lines, which Linux shows to everybody;
- * elsewhere none is found.
+ * Finds the processes of this machine that work in the home's own folders, recorded or not: two servers over one
+ * database file start without complaint. They are recognised by their command lines, which Linux shows to everybody;
+ * on other systems none is found.
  */
 export function findHolders(home: string): readonly Part[] {
   const homes = [...new Set([home, realPath(home)])];
@@ -30,7 +30,7 @@ function argumentsOf(pid: number): readonly string[] {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
   } catch {
-    return []; // it has ended, or is somebody else's
+    return []; // it has ended, or is another user's
   }
 }
 
@@ -43,6 +43,6 @@ function realPath(path: string): string {
   try {
     return realpathSync(path);
   } catch {
-    return path; // it is not there yet
+    return path; // it does not exist yet
   }
 }

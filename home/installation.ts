@@ -18,45 +18,45 @@ import { studioKey } from './studio-process.js';
 import { createLazyWorkflows } from './temporal/lazy-workflows.js';
 import type { BatchWorkflows } from './temporal/temporal-client.js';
 
-/** One configuration, opened: what every command and worker stands on. Opening starts nothing. */
+/** One configuration, opened: what every command and worker uses. Opening starts nothing. */
 export interface Installation {
   readonly config: Config;
   readonly ledger: Ledger;
   readonly service: Service;
   readonly archive: ArchiveStore;
-  /** What the archive knows of ledgers. */
+  /** What the archive knows about ledgers. */
   readonly marks: ArchiveMarks;
   /** Where the archive keeps the reports of a batch. */
   readonly reports: (batchId: string) => ReportTarget;
   readonly clock: () => number;
   readonly workflows: BatchWorkflows;
-  /** Where Temporal answers, or null while the embedded one does not run. */
+  /** Where Temporal is, or null while the embedded one is not running. */
   readonly temporal: TemporalConfig | null;
-  /** What Temporal knows of the workers, and of one batch. */
+  /** What Temporal knows about the workers, and about one batch. */
   seeWorkers(batchId: string | null): Promise<WorkersSeen>;
-  /** Each of them, for whoever looks at the health of all; null where Temporal is not there to be asked. */
+  /** Lists the workers, for checks of their health; null when Temporal is unavailable. */
   listWorkers(): Promise<readonly WorkerListed[] | null>;
   /**
-   * A client of the movie service.
+   * Makes a client of the movie service.
    *
-   * @throws Error when the home's own studio is meant and does not run.
+   * @throws Error when it is the home's own studio and that is not running.
    */
   movieApi(): Promise<MovieApi>;
   /**
-   * Receives the events of the movie service, where they come to this machine.
+   * Receives the events of the movie service, if they come to this machine.
    *
-   * @returns the address that orders are to name for them; null where the service is only polled.
-   * @throws Error when it may not listen where it is told to.
+   * @returns the callback address for orders; null when the service is only polled.
+   * @throws Error when it cannot listen at the configured address.
    */
   receiveWebhooks(): Promise<string | null>;
   /** Releases everything, in reverse order of opening. */
   close(): Promise<void>;
 }
 
-/** The home's own studio keeps its name whatever port it gets: money of one rehearsal never meets another's. */
+/** The home's own studio keeps its name whatever its port, so that the money of rehearsals stays apart from others. */
 const embeddedStudio: Service = { name: 'studio', baseUrl: 'embedded', rehearsal: true };
 
-/** @param onOutage told when the ledger's database is waited for and when it is back; without it, nobody waits. */
+/** @param onOutage called when the ledger's database is unavailable and when it is back; without it, nothing waits. */
 export async function openInstallation(
   config: Config,
   { onOutage }: Pick<LedgerOptions, 'onOutage'> = {},
@@ -87,7 +87,7 @@ export async function openInstallation(
         return seen.workers > 0 ? seen : { ...seen, otherArchive: await otherArchive(ledger, archive.store) };
       },
       async listWorkers() {
-        const { listWorkers } = await import('./temporal/list-workers.js'); // the desk alone asks
+        const { listWorkers } = await import('./temporal/list-workers.js'); // only the desk asks
         return listWorkers(temporal, ledger.id);
       },
       async movieApi() {
@@ -97,7 +97,7 @@ export async function openInstallation(
         return api;
       },
       async receiveWebhooks() {
-        const { openWebhooks } = await import('./webhooks.js'); // of no use to a command that runs no worker
+        const { openWebhooks } = await import('./webhooks.js'); // only workers need it
         const { url, close: stop } = await openWebhooks(config, { ledger, clock: ledger.clock, workflows });
         releases.add(stop);
         return url;

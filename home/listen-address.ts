@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Where a server of ours listens. */
+/** Where one of our servers listens. */
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;
@@ -13,7 +13,7 @@ export const listenSetting = z.coerce.string().refine((text) => portOf(text) >= 
   error: 'must be host:port, or a port from 1 to 65535',
 });
 
-/** On the loopback address where no host is named. */
+/** Parses an address; without a host, it is the loopback address. */
 export function parseListen(listen: string): ListenAddress {
   const host = listenForm.exec(listen)?.[1] ?? '127.0.0.1';
   return { host: host.replace(/^\[|\]$/g, ''), port: portOf(listen) };

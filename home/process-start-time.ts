@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * When the process of this id was born, or null when there is none. A process id alone is no proof: the machine gives
- * it to somebody else later.
+ * When the process with this id was started, or null when there is none. A process id alone is not a proof: the system
+ * reuses it later.
  */
 export function startTimeOf(pid: number): string | null {
   try {

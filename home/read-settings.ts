@@ -4,7 +4,7 @@ import { ConfigError } from './config-error.js';
 import { eachSetting, Settings } from './settings.js';
 import { readSettingsFile, type SettingsFile, settingsFileName } from './settings-file.js';
 
-/** What the command line says; wins over everything else. */
+/** Settings from the command line; they win over everything else. */
 export interface SettingFlags {
   readonly home?: string;
   readonly out?: string;
@@ -20,7 +20,7 @@ interface Source {
 }
 
 /**
- * Flags over environment over the settings file over defaults.
+ * Reads settings: flags over environment over the settings file over defaults.
  *
  * @throws ConfigError naming every setting that cannot be used, and where it was read.
  */
@@ -61,16 +61,16 @@ function put(tree: Tree, [first = '', ...rest]: readonly string[], value: string
   }
   const below = tree[first];
   if (typeof below !== 'object' || below === null || Array.isArray(below)) tree[first] = {};
-  put(tree[first] as Tree, rest, value); // made sure of above
+  put(tree[first] as Tree, rest, value); // checked above
 }
 
 interface Places {
   readonly file: SettingsFile;
-  /** The flag or variable that a value came from, where it is not the file. */
+  /** The flag or variable that a value came from, if not the file. */
   readonly places: ReadonlyMap<string, string>;
 }
 
-/** As `maxInFlight: must be a number (greenlight.config.yaml, line 3)`. */
+/** E.g. `maxInFlight: must be a number (greenlight.config.yaml, line 3)`. */
 function problemsOf(issue: z.core.$ZodIssue, { file, places }: Places): readonly string[] {
   const { path, message } = issue;
   if (issue.code !== 'unrecognized_keys') {
@@ -90,7 +90,7 @@ function placeIn(file: SettingsFile, path: readonly PropertyKey[]): string {
   return line === null ? file.name : `${file.name}, line ${line}`;
 }
 
-/** The name right below a part of the settings; none for a key that lies elsewhere. */
+/** The name right below a part of the settings; none for a key elsewhere. */
 function nameWithin(key: string, part: string): readonly string[] {
   if (part === '') return key.split('.').slice(0, 1);
   return key.startsWith(`${part}.`)

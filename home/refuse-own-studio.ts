@@ -2,8 +2,8 @@ import type { Config } from './config.js';
 import { ConfigError } from './config-error.js';
 
 /**
- * The built-in studio is one home's, a PostgreSQL ledger is shared: each machine would follow the movies of its own
- * studio under one name.
+ * The built-in studio belongs to one home, a PostgreSQL ledger is shared: each machine would track the movies of its
+ * own studio under one name.
  *
  * @throws ConfigError
  */

@@ -1,4 +1,4 @@
-/** What was opened, to be released in reverse order: once, each of it, even where one cannot be. */
+/** Collects what was opened and releases it in reverse order: each once, even when one of them fails. */
 export class Releases {
   #list: (() => Promise<unknown> | unknown)[] = [];
 
@@ -6,7 +6,7 @@ export class Releases {
     this.#list.push(release);
   }
 
-  /** @throws what the first that could not be released threw, after the others were. */
+  /** @throws the first error, after the others were released. */
   async all(): Promise<void> {
     const failures: unknown[] = [];
     for (const release of this.#list.splice(0).reverse()) {
@@ -19,12 +19,12 @@ export class Releases {
     if (failures.length > 0) throw failures[0];
   }
 
-  /** Gives what `open` opens; where that fails, releases what it had opened so far, and throws why it failed. */
+  /** Returns what `open` opens; if that fails, releases what it had opened so far and throws the reason. */
   async whole<Opened>(open: () => Promise<Opened>): Promise<Opened> {
     try {
       return await open();
     } catch (error) {
-      await this.all().catch(() => undefined); // why it failed says more than what followed of it
+      await this.all().catch(() => undefined); // the reason says more than its consequences
       throw error;
     }
   }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { startTimeOf } from './process-start-time.js';
 
-/** The first two are processes of their own; events are received within one of the home's workers. */
+/** The first two are processes of their own; events are received in one of the home's workers. */
 export type PartName = 'temporal' | 'studio' | 'webhooks' | 'studio webhooks';
 
 /** A part of the home, and the process that it runs in. */
@@ -16,12 +16,12 @@ export interface Part {
 }
 
 /**
- * Who runs in a home: its parts and the commands that use them. Two small SQLite files, since their locks end with the
- * process that held them, whatever killed it; a lock file would outlive a crash. One is only locked, so that what is
- * written in the other one stands at once, and is known whatever ends the rest.
+ * What runs in a home: its parts and the commands that use them. Two small SQLite files, since their locks end with the
+ * process that held them, whatever killed it; a lock file would survive a crash. One is only locked, so that what is
+ * written to the other is committed at once, and stays known whatever ends the rest.
  */
 export interface Parts {
-  /** Runs `work` while no other process may start or stop a part of this home. What it has recorded stays, also where it fails. */
+  /** Runs `work` while no other process may start or stop a part of this home. What it records stays, even if it fails. */
   exclusively<T>(work: (home: PartsOfHome) => Promise<T>): Promise<T>;
   /** The part, if its process is alive. */
   running(name: PartName): Part | null;
@@ -34,10 +34,10 @@ export interface PartsOfHome {
   /** The last known part of that name, and whether its process is alive. */
   find(name: PartName): { readonly part: Part; readonly alive: boolean } | null;
   record(part: Part): void;
-  /** It has no process any more; its port stays known. */
+  /** Records that it has no process any more; its port stays known. */
   release(name: PartName): void;
   join(pid: number): void;
-  /** Signs off, and tells how many living processes still use the home's parts. */
+  /** Leaves, and returns how many living processes still use the home's parts. */
   leave(pid: number): number;
 }
 

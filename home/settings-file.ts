@@ -4,19 +4,19 @@ import { ConfigError } from './config-error.js';
 
 export const settingsFileName = 'greenlight.config.yaml';
 
-/** What a settings file says, and where. */
+/** The values of a settings file, and their lines. */
 export interface SettingsFile {
-  /** As a person named it. */
+  /** The name that a person gave. */
   readonly name: string;
   readonly values: Readonly<Record<string, unknown>>;
-  /** The line of a value, or of the nearest part of the file that holds it; null for a file that is not there. */
+  /** The line of a value, or of the nearest part of the file that holds it; null if there is no file. */
   lineOf(path: readonly PropertyKey[]): number | null;
 }
 
 /**
  * Reads a YAML file of settings.
  *
- * @throws ConfigError for one that cannot be read, and for one that is not there although it was named.
+ * @throws ConfigError when it cannot be read, or is missing although it was named.
  */
 export async function readSettingsFile(
   path: string,
@@ -36,7 +36,7 @@ export async function readSettingsFile(
   }
   return {
     name,
-    values: values as Record<string, unknown>, // of a map whose keys YAML makes text
+    values: values as Record<string, unknown>, // a map whose keys YAML makes text
     lineOf(keys) {
       for (let length = keys.length; length > 0; length -= 1) {
         const node = document.getIn(keys.slice(0, length), true);

@@ -6,7 +6,7 @@ import { HealthSettings, LogSettings } from './health/health-settings.js';
 import { NoticeSettings } from './notices/notice-settings.js';
 import { WebhookSettings } from './webhook-settings.js';
 
-/** As a number, or as the text of one in the environment. */
+/** A number, or the text of one in the environment. */
 const aNumber = z.coerce.number({ error: 'must be a number' });
 const assumption = z.enum(['charged', 'refunded']);
 
@@ -60,8 +60,8 @@ const studio = z.strictObject({
 });
 
 /**
- * Everything that can be set, by the names of `greenlight.config.yaml`; its words become docs/configuration.md. Flags
- * and environment variables fill the same keys.
+ * Everything that can be set, by the names in `greenlight.config.yaml`; docs/configuration.md is generated from it.
+ * Flags and environment variables fill the same keys.
  */
 export const Settings = z.strictObject({
   home: z.string().min(1).optional().meta({
@@ -116,7 +116,7 @@ export type Settings = z.infer<typeof Settings>;
 
 /** One value that can be set. */
 export interface Setting {
-  /** As `movieApi.url`. */
+  /** E.g. `movieApi.url`. */
   readonly key: string;
   readonly description: string;
   readonly env: string | null;
@@ -125,7 +125,7 @@ export interface Setting {
   readonly choices: readonly string[];
 }
 
-/** Why a value cannot be used for one setting, as `must be a number`; null for one that can. */
+/** Why a value cannot be used for a setting, e.g. `must be a number`; null if it can. */
 export function settingProblem(key: string, value: string): string | null {
   const given = key.split('.').reduceRight<unknown>((below, name) => ({ [name]: below }), value);
   const { error } = Settings.safeParse(given);
@@ -141,7 +141,7 @@ interface SettingSchema {
   readonly enum?: readonly string[];
 }
 
-/** Every value of the schema, in its order. */
+/** Every setting in the schema, in order. */
 export function eachSetting(): readonly Setting[] {
   return [...settingsIn(z.toJSONSchema(Settings, { io: 'input', unrepresentable: 'any' }) as SettingSchema, '')];
 }

@@ -12,7 +12,7 @@ export interface StudioProcessOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The command line that starts this program. */
   readonly program: readonly string[];
-  /** Told its process id before it does anything. */
+  /** Called with its process id before it does anything. */
   readonly record: (pid: number) => void;
 }
 
@@ -26,12 +26,12 @@ export async function startStudioProcess(options: StudioProcessOptions): Promise
   const { home, port, render, env, program, record } = options;
   const [file = process.execPath, ...itsArgs] = program;
   const args = ['studio', '--port', String(port), '--data', join(home, 'studio'), '--render', render, '--books'];
-  // Its events go to the workers of this home, at this machine.
+  // Its events go to the workers of this home, on this machine.
   args.push('--loopback-webhooks');
   return startInBackground({
     file,
     args: [...itsArgs, ...args],
-    // By environment, since every user of the machine can read a command line.
+    // In the environment, since every user of the machine can read a command line.
     env: {
       ...env,
       GREENLIGHT_STUDIO_KEY: await studioKey(home),
@@ -48,7 +48,7 @@ export function studioKey(home: string): Promise<string> {
   return keptSecret(join(home, 'studio.key'), () => `studio_${randomBytes(24).toString('base64url')}`);
 }
 
-/** By which the home's studio signs its events, kept as its key is. */
+/** The secret with which the home's studio signs its events, stored like its key. */
 export function webhookSecret(home: string): Promise<string> {
   return keptSecret(join(home, 'webhook.secret'), () => `whsec_${randomBytes(32).toString('base64')}`);
 }
@@ -61,7 +61,7 @@ async function keptSecret(path: string, make: () => string): Promise<string> {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
   await mkdir(dirname(path), { recursive: true });
-  // Under its name it is there as a whole or not at all, whatever ends this process.
+  // The file appears under its name whole or not at all, whatever ends this process.
   const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
   await writeFile(draft, `${make()}\n`, { mode: 0o600 });
   try {

@@ -3,10 +3,10 @@ import { ConfigError } from './config-error.js';
 import { type ListenAddress, listenSetting, parseListen } from './listen-address.js';
 
 const loopbackHost = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
-/** As Standard Webhooks writes secrets: base64, with or without its prefix. */
+/** The form of secrets in Standard Webhooks: base64, with or without the prefix. */
 const secretForm = /^(whsec_)?(?=.)([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** One secret, or several with spaces between. */
+/** One secret, or several separated by spaces. */
 export const secretsText = z
   .string()
   .refine((text) => secretsIn(text).length > 0 && secretsIn(text).every((one) => secretForm.test(one)), {
@@ -30,13 +30,13 @@ export const WebhookSettings = z.strictObject({
 
 export interface WebhooksConfig {
   readonly url: string;
-  /** Null: another machine receives what is sent there. */
+  /** Null: another machine receives the events. */
   readonly listen: ListenAddress | null;
-  /** None: events are taken unsigned. */
+  /** Empty: unsigned events are accepted. */
   readonly secrets: readonly string[];
 }
 
-/** @throws ConfigError where events are to be received that nobody is told to send. */
+/** @throws ConfigError when a listen address is set but no address for the service to send to. */
 export function readWebhooks({ url, listen, secret }: z.infer<typeof WebhookSettings>): WebhooksConfig | null {
   if (url === undefined) {
     if (listen === undefined) return null;
@@ -47,7 +47,7 @@ export function readWebhooks({ url, listen, secret }: z.infer<typeof WebhookSett
   return { url, listen: listen === undefined ? null : parseListen(listen), secrets: secretsIn(secret ?? '') };
 }
 
-/** https, or plain http at this machine. */
+/** Whether it is https, or plain http on this machine. */
 export function isSafeAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname } = new URL(text);

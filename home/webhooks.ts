@@ -8,7 +8,7 @@ import { webhookSecret } from './studio-process.js';
 import type { WebhooksConfig } from './webhook-settings.js';
 
 export interface Webhooks {
-  /** What new orders name as the address of their events; null where nobody listens. */
+  /** The callback address for new orders; null when nobody listens. */
   readonly url: string | null;
   close(): Promise<void>;
 }
@@ -16,10 +16,10 @@ export interface Webhooks {
 type Deps = Pick<OperationDeps, 'ledger' | 'clock' | 'workflows'>;
 
 /**
- * Receives the service's events: where the configuration says so, or, from the home's own studio, at one port of this
- * machine that the home keeps.
+ * Receives the service's events: at the configured address, or, from the home's own studio, at one port of this machine
+ * that the home keeps.
  *
- * @throws Error when it may not listen there.
+ * @throws Error when it cannot listen there.
  */
 export function openWebhooks(config: Config, deps: Deps): Promise<Webhooks> {
   return config.movieApi ? ofService(config, deps) : ofOwnStudio(config.home, deps);
@@ -48,13 +48,13 @@ async function ofOwnStudio(home: string, deps: Deps): Promise<Webhooks> {
 interface Listening {
   readonly home: string;
   readonly name: PartName;
-  /** Port 0: the one that the home had before, or any where that is taken. */
+  /** Port 0: the one that the home had before, or any if that is taken. */
   readonly place: WebhookServerOptions;
 }
 
 /**
- * One worker of the home listens for all of them, since all of them share its ledger and its Temporal. When it ends,
- * another one that is still there takes over its port.
+ * One worker of the home listens for all, since they share its ledger and its Temporal. When it ends, another running
+ * one takes over its port.
  */
 async function shareListening(
   { home, name, place }: Listening,
@@ -81,7 +81,7 @@ async function shareListening(
 
   try {
     const port = await ensure({ elsewhere: place.port === 0 });
-    // Orders name the port that was found first; at any other nobody would look for us.
+    // Orders name the port that was found first; nobody would send to another.
     const stopSupervising = supervise(parts, [name], () => ensure({ elsewhere: false }));
     return {
       port,

@@ -11,23 +11,23 @@ export interface WatchedActs {
   readonly workflows: Pick<WorkflowPort, 'startBatch' | 'takeUpRows' | 'resizeBatch' | 'nudgeBatch'>;
 }
 
-const lookEveryMs = 1_000;
+const pollMs = 1_000;
 
-/** Acts after which any batch may be free to go on. */
+/** Acts after which any batch may be able to continue. */
 const concernsAll = /^(budget_|policy$|reconcile_restored$)/;
 
-/** Acts by which rows come back to life that their workflow has counted as settled. */
+/** Acts that reopen rows which their workflow has counted as settled. */
 const revives = /^(resolve|refetch)$/;
 
-/** Acts after which more or fewer of its movies may be in progress. */
+/** Acts that change how many movies of a batch may be in progress. */
 const changesLimits = /^limits$/;
 
 /**
- * Wakes workflows for what was decided while nobody could tell them: everything open at the start, since nobody may
- * have worked for days, and from then on what the audit says was done. Whoever decides tells them too, where Temporal
- * can be reached from there; told twice, they look twice.
+ * Wakes workflows after decisions that could not be sent to them: every open batch at the start, since no worker may
+ * have run for days, and from then on those that the audit names. The command that decides also notifies them if it can
+ * reach Temporal; a workflow notified twice only checks twice.
  *
- * @returns what ends it.
+ * @returns a function that ends it.
  */
 export function watchActs(watched: WatchedActs): () => void {
   const stop = new AbortController();
@@ -39,23 +39,23 @@ export function watchActs(watched: WatchedActs): () => void {
         seq = await noteActs(watched, seq, toWake);
         await wake(watched, toWake, stop.signal);
       } catch {
-        // The ledger is away, and says so itself: what was done is found at a later look.
+        // The ledger is unavailable, and reports that itself: a later poll finds what was done.
       }
-      await sleep(lookEveryMs, undefined, { signal: stop.signal }).catch(() => undefined);
+      await sleep(pollMs, undefined, { signal: stop.signal }).catch(() => undefined);
     }
   })();
   return () => stop.abort();
 }
 
-/** What the workflow of a batch is to be told besides to look again. */
+/** What to tell the workflow of a batch besides to check again. */
 interface Awakening {
-  /** Rows of it came back to life. */
+  /** Whether rows of it were reopened. */
   readonly takesUp: boolean;
-  /** Its limit was changed. */
+  /** Whether its limit was changed. */
   readonly resizes: boolean;
 }
 
-/** Adds the open batches that were acted on since `seq`. @returns the last act that was seen. */
+/** Adds the open batches that were acted on since `seq`. @returns the number of the last act read. */
 async function noteActs(
   { ledger, service }: WatchedActs,
   seq: number | null,
@@ -64,7 +64,7 @@ async function noteActs(
   const acts = await actsSince(ledger, seq);
   const last = acts.at(-1);
   if (!last) return seq ?? 0;
-  // What the workers did themselves, they know.
+  // Workers know what they did themselves.
   const people = acts.filter(({ channel }) => channel !== 'system');
   if (seq !== null && people.length === 0) return last.seq;
   const objects = new Set(people.map(({ object }) => object));
@@ -72,7 +72,7 @@ async function noteActs(
   for (const { batchId } of await batchesToStart(ledger, { service })) {
     if (!all && !objects.has(batchId)) continue;
     const wasDone = (acts: RegExp) => people.some(({ act, object }) => object === batchId && acts.test(act));
-    const before = toWake.get(batchId); // not told yet
+    const before = toWake.get(batchId); // not notified yet
     toWake.set(batchId, {
       takesUp: (before?.takesUp ?? false) || wasDone(revives),
       resizes: (before?.resizes ?? false) || wasDone(changesLimits),
@@ -86,8 +86,8 @@ async function wake({ workflows }: WatchedActs, toWake: Map<string, Awakening>, 
     if (signal.aborted) return;
     const begin = takesUp ? workflows.takeUpRows : workflows.startBatch;
     const resize = resizes ? workflows.resizeBatch : async () => true;
-    const told = (await begin(batchId)) && (await resize(batchId)) && (await workflows.nudgeBatch(batchId));
-    if (!told) continue; // Temporal is away, and it is told at the next look
+    const notified = (await begin(batchId)) && (await resize(batchId)) && (await workflows.nudgeBatch(batchId));
+    if (!notified) continue; // Temporal is unavailable: the next poll tries again
     toWake.delete(batchId);
   }
 }

@@ -7,9 +7,9 @@ import type { WorkflowCode } from './workflow-code.js';
 const { version } = createRequire(import.meta.url)('#root/package.json') as { readonly version: string };
 
 /**
- * What this worker runs, as Temporal's API lists it: the release, and which workflows it has. It is told and no
- * more: work goes to any worker, whatever its build, and a workflow that its code does not fit is started again. Were
- * work handed out by build, a batch would stand still when the last worker of a build is gone.
+ * What this worker runs, as Temporal's API lists it: the release, and which workflows it has. This is information only:
+ * work goes to any worker, whatever its build, and a workflow that does not fit its code is started again. If work were
+ * assigned by build, a batch would stand still when the last worker of a build is gone.
  */
 export async function deploymentOf(
   ledgerQueue: string,

@@ -3,25 +3,25 @@ import { createRequire } from 'node:module';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-// After the install of a clone: takes away what its packages bring and nothing here reads, among it the binaries of
-// Temporal's core for four other platforms. Licences stay, and all that runs or is compiled against.
+// Runs after the install of a clone: removes files of packages that nothing here reads, such as the binaries of
+// Temporal's core for four other platforms. Licences stay, and everything that runs or is compiled against.
 const require = createRequire(import.meta.resolve('@temporalio/worker'));
 const { getPrebuiltTargetName } = require('@temporalio/core-bridge/common') as { getPrebuiltTargetName(): string };
 
-/** Maps and sources of what is compiled already, and pages about it; `.d.ts` are what we compile against. */
+/** Source maps, sources of compiled code, and documentation; `.d.ts` are what we compile against. */
 const unread =
   /\.(map|flow|tsbuildinfo)$|(?<!\.d)\.[cm]?tsx?$|^(readme|changelog|history|changes)(\..*)?\.(md|markdown)$/i;
 /** Temporal bundles workflows with the maps of its own packages. */
 const keepsMaps = /^@temporalio\//;
 /** Fonts are read as WOFF2, upright, by their weight alone. */
 const otherFonts = /\.woff$|-italic\.woff2$|-(standard|wdth|opsz|full)-normal\.woff2$/;
-/** What compiling SQLite leaves beside its result; the sources stay, so that another Node can have it built again. */
+/** What compiling SQLite leaves next to its result; the sources stay, so that it can be rebuilt for another Node. */
 const builtOn =
   /^better-sqlite3\/build\/Release\/(obj|obj\.target|\.deps)\/|^better-sqlite3\/build\/Release\/[^/]*\.a$/;
 
-/** The sources of Temporal's core in Rust, and what minifies CSS. */
+/** The Rust sources of Temporal's core, and a minifier of CSS. */
 const otherParts = /^@temporalio\/core-bridge\/(sdk-core|src|bridge-macros)\/|^lightningcss-[^/]+\/[^/]+\.node$/;
-/** Packages built once more, for browsers, for bundlers that ask for it, and for TypeScript before 4; and a package's own tests. */
+/** Further builds of packages, for browsers, bundlers and TypeScript before 4; and a package's own tests. */
 const otherForms =
   /^mediabunny\/dist\/bundles\/|^rxjs\/dist\/(bundles|esm|esm5)\/|^@opentelemetry\/[^/]+\/build\/esnext\/|\/dist-types\/ts3\.4\/|^bintrees\/test\//;
 const licence = /^(licen[cs]e|notice)/i;

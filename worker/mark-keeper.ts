@@ -1,16 +1,16 @@
 export interface MarkKeeper {
-  /** Resolves when the archive knows of the orders before a moment ago; rejects when it cannot be written. */
+  /** Resolves when the archive's mark is at most a moment old; rejects when it cannot be written. */
   beforeSend(): Promise<void>;
-  /** Writes what is still to be written, where that can be done. */
+  /** Writes a pending mark, if possible. */
   stop(): Promise<void>;
 }
 
-/** Marks are written at most so often: the first order after a quiet moment waits for its mark, later ones do not. */
+/** Shortest time between two marks: the first order after a quiet moment waits for its mark, later ones do not. */
 const everyMs = 1_000;
 
 /**
- * Keeps an archive's mark up with the ledger. A backup that is older than the last mark is found out when it is
- * restored; so only one that was taken within a second of the loss of its ledger is not.
+ * Keeps an archive's mark up to date with the ledger. A restored backup that is older than the last mark is detected;
+ * only one that was taken within a second of the loss of its ledger is not.
  *
  * @param write writes how far the ledger is now
  */
@@ -30,7 +30,7 @@ export function createMarkKeeper(write: () => Promise<void>): MarkKeeper {
   function writeLater(inMs: number): void {
     timer ??= setTimeout(() => {
       timer = null;
-      // What fails here is tried again before the next order.
+      // A failure here is retried before the next order.
       void writeNow().catch(() => {
         lastAtMs = Number.NEGATIVE_INFINITY;
       });
@@ -46,7 +46,7 @@ export function createMarkKeeper(write: () => Promise<void>): MarkKeeper {
       }
       try {
         await writeNow();
-        // Another worker may have read before this one, and write after it: the last word has both.
+        // Another worker may have read before this one and write after it: the last write covers both.
         writeLater(everyMs);
       } catch (error) {
         lastAtMs = Number.NEGATIVE_INFINITY;

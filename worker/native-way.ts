@@ -1,7 +1,7 @@
 import type { NativeConnectionOptions } from '@temporalio/worker';
 import type { TemporalConfig } from '../home/config.js';
 
-/** The SDK's core knows nothing of the environment's proxies by itself. */
+/** The SDK's core does not read the environment's proxies by itself. */
 export function nativeWay({
   address,
   credentials,

@@ -1,10 +1,10 @@
 import { type Client, ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client';
 import type { LedgerNames } from '../workflows/names.js';
 
-/** What a lost start or a terminated workflow can cost. */
+/** The longest delay that a lost start or a terminated workflow can cause. */
 const every = '1m';
 
-/** Reconciles on a schedule, and once now: whoever starts a worker wants to see yesterday's batch go on. */
+/** Reconciles on a schedule, and once now: people who start a worker want to see yesterday's batch continue. */
 export async function scheduleReconcile(client: Client, { reconcile, workflowQueue }: LedgerNames): Promise<void> {
   const scheduleId = reconcile;
   try {

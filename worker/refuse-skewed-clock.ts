@@ -3,7 +3,7 @@ import { clockSkewMs, skewWords } from '../ledger/database/clock-skew.js';
 import type { Ledger } from '../ledger/ledger.js';
 
 /**
- * What is decided by time is decided by the database's. Signed addresses, certificates and logs go by the machine's.
+ * Decisions by time use the database's clock. Signed addresses, certificates and logs use the machine's.
  *
  * @param machine the machine's clock, milliseconds since 1970
  * @throws InstallationProblem

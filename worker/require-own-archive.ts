@@ -5,8 +5,8 @@ import type { Ledger } from '../ledger/ledger.js';
 import { claimArchive } from '../ledger/progress/ledger-archive.js';
 
 /**
- * Workers of a shared ledger save into one archive: with two, half of a batch would be where nobody looks. The first
- * worker's is remembered. A ledger of one machine may have a folder for each run.
+ * Workers of a shared ledger save into one archive: with two, half of a batch would be where nobody looks. The ledger
+ * records the first worker's. A ledger of one machine may have a folder for each run.
  *
  * @throws InstallationProblem that names both.
  */

@@ -6,7 +6,7 @@ import type { LedgerNames } from '../workflows/names.js';
 import { traceActivities } from './trace-activities.js';
 import { unreplayableFails, type WorkflowCode } from './workflow-code.js';
 
-/** Requests under way get this long at a stop; then they are cut, and their rows are asked about again later. */
+/** Requests under way get this long at a stop; then they are aborted, and their rows are polled again later. */
 const graceMs = 10_000;
 
 export interface Serving {
@@ -16,11 +16,11 @@ export interface Serving {
   readonly code: WorkflowCode;
   readonly workerDeploymentOptions: WorkerDeploymentOptions;
   readonly ordersPerSecond: number | null;
-  /** Hears of every attempt of an activity. */
+  /** Records every attempt of an activity. */
   readonly tracing: Tracing | null;
 }
 
-/** Of the worker for workflows and light activities, and of the one for orders that keep to a rate. */
+/** Options of the worker for workflows and light activities, and of the one for rate-limited orders. */
 export function workerOptions({
   names,
   code,
@@ -30,7 +30,7 @@ export function workerOptions({
 }: Serving): readonly WorkerOptions[] {
   const common = {
     ...{ ...serving, shutdownGraceTime: graceMs, shutdownForceTime: graceMs + 5_000 },
-    // Sent as they come: the SDK would hold them back until four fifths of the time limit are over.
+    // Heartbeats go out as they come: the SDK would hold them back until four fifths of the time limit are over.
     maxHeartbeatThrottleInterval: heartbeatEveryMs,
     ...(tracing && { interceptors: { activity: [traceActivities(tracing)] } }),
   };
@@ -47,7 +47,7 @@ export function workerOptions({
     // A killed worker's workflows are taken up by its successor after a second instead of ten.
     stickyQueueScheduleToStartTimeout: '1s',
   } as const;
-  // Served also where no rate is set: a slice that began under one goes on.
+  // Polled even when no rate is set: a slice that began under one continues.
   const ordering = {
     ...common,
     taskQueue: names.orderQueue,

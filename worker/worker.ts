@@ -29,39 +29,39 @@ import { workflowCode } from './workflow-code.js';
 export interface RunningWorker {
   /** Rejects when a worker ends by itself. */
   readonly failed: Promise<never>;
-  /** What it lacks to do its work, for people; nothing while it does it. */
+  /** Says what keeps it from working; empty while it works. */
   lacking(): readonly string[];
-  /** Takes no new work, lets what runs finish for a while, and ends. */
+  /** Takes no new work, gives running work some time to finish, and ends. */
   stop(): Promise<void>;
 }
 
 export interface StartOptions {
-  /** Where the SDK serves its own metrics, as `127.0.0.1:9000`; null: nowhere. */
+  /** Where the SDK serves its own metrics, e.g. `127.0.0.1:9000`; null: nowhere. */
   readonly sdkMetricsAt?: string | null;
-  /** Hears of what happens to batches and rows that this worker works on. */
+  /** Receives events of the batches and rows that this worker works on. */
   readonly onEvent?: OnEvent;
-  /** Hears of errors of the SDK itself, in a line. */
+  /** Receives errors of the SDK itself, one line each. */
   readonly onProblem?: (words: string) => void;
-  /** Null: nobody looks at traces. */
+  /** Null: no traces are recorded. */
   readonly tracing?: Tracing | null;
 }
 
 /**
- * How far garbage may grow the heap before it is swept: V8's own answer on a large machine is four times what lives. And
- * the nursery of the threads still to come, which run workflows: theirs fills with what is known of finished promises.
+ * How far garbage may grow the heap before a collection: by default, on a large machine, to four times the live data.
+ * And the young generation of the threads that run workflows, which fills with data about finished promises.
  */
 const memoryFlags = ['--heap-growing-percent=60', '--max-semi-space-size=4'];
 
 /**
- * For the threads still to come. The SDK takes a stack trace of every promise of a workflow, which nobody reads unless
- * a workflow is looked into: a sixth of the worker's CPU time.
+ * For threads started later. The SDK takes a stack trace of every promise of a workflow, which is read only when
+ * somebody inspects a workflow: a sixth of the worker's CPU time.
  */
 const withoutTraces = '--stack-trace-limit=0';
 
 /**
- * Starts the workers of this process: workflows and light activities on one queue, orders that keep to a rate on the other.
+ * Starts the workers of this process: workflows and light activities on one queue, rate-limited orders on the other.
  *
- * @throws TemporalProblem when Temporal cannot be worked with.
+ * @throws TemporalProblem when Temporal cannot be used.
  * @throws InstallationProblem when this machine's clock is off, or its archive is not the ledger's.
  * @throws Error when the movie service cannot be reached.
  */
@@ -74,8 +74,8 @@ export async function startWorker(
     throw new Error('Cannot start a worker: Temporal is not running; start "greenlight worker" or "greenlight run"');
   await refuseSkewedClock(ledger);
   await requireOwnArchive(ledger, installation.archive);
-  // Before anything is opened: a worker that cannot be made for want of its namespace leaves its threads behind. The
-  // home's own server was asked when it started.
+  // Before anything is opened: a worker that fails for lack of its namespace leaves its threads behind. The home's own
+  // server was checked when it started.
   if (config.temporal) await tryTemporal(config.temporal);
   for (const flag of [...memoryFlags, ...(config.debug ? [] : [withoutTraces])]) setFlagsFromString(flag);
   const releases = new Releases();
@@ -123,7 +123,7 @@ interface ToCreate extends Pick<Serving, 'names' | 'activities' | 'ordersPerSeco
   readonly temporal: TemporalConfig;
 }
 
-/** Connects to Temporal, makes the workers without running them, and has reconciling on its schedule. */
+/** Connects to Temporal, makes the workers without running them, and schedules reconciling. */
 async function createWorkers({ releases, temporal, names, ...serving }: ToCreate): Promise<readonly Worker[]> {
   const { namespace } = temporal;
   const connection = await NativeConnection.connect(nativeWay(temporal));
@@ -140,14 +140,14 @@ async function createWorkers({ releases, temporal, names, ...serving }: ToCreate
   return workers;
 }
 
-/** A worker that never ran holds its connection until it has run, be it for nothing. */
+/** A worker that never ran holds its connection until it has run, so this runs it for nothing. */
 async function drainUnstarted(worker: Worker): Promise<void> {
   if (worker.getState() === 'INITIALIZED') await worker.runUntil(Promise.resolve());
 }
 
 interface Ending {
   readonly releases: Releases;
-  /** For a ledger that is away. */
+  /** Stops waiting for a ledger that is unavailable. */
   readonly stopWaiting: () => void;
 }
 
@@ -158,7 +158,7 @@ function run(workers: readonly Worker[], { releases, stopWaiting }: Ending): Run
     if (stopping) return new Promise<never>(() => undefined);
     throw new Error('Cannot continue: a worker ended unexpectedly');
   });
-  failed.catch(() => undefined); // whoever waits for it hears of it; a worker that fails during a stop is in `runs`
+  failed.catch(() => undefined); // callers that await it get the error; a worker that fails during a stop is in `runs`
   return {
     failed,
     lacking: () => lackingOf(workers, stopping),
@@ -182,7 +182,7 @@ function problemWords({ message, meta }: LogEntry): string {
   return error === undefined ? message : `${message}: ${error instanceof Error ? error.message : String(error)}`;
 }
 
-/** Only errors reach the log; signals stay with the command, which knows what to say at Ctrl-C. */
+/** Only errors reach the log; the command handles signals, since it knows what to say at Ctrl-C. */
 function quietRuntime(metricsAt: string | null, onProblem: StartOptions['onProblem']): Runtime {
   return Runtime.install({
     logger: new DefaultLogger('ERROR', onProblem && ((entry) => onProblem(problemWords(entry)))),

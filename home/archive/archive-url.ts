@@ -13,7 +13,7 @@ export function archiveProblem(url: string): string | null {
   }
 }
 
-/** The address in one spelling: a folder's whole path, a bucket without a slash at the end. */
+/** Normalises the address: a folder's absolute path, a bucket without a slash at the end. */
 export function archiveUrl(url: string, cwd: string): string {
   return url.startsWith('s3:') ? s3Url(readS3Address(url)) : absoluteUrl('file:', url, cwd);
 }

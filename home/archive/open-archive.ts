@@ -6,20 +6,20 @@ import type { ArchiveMarks } from '../../domain/ledger-mark.js';
 import { createReportFolder, createReportUpload, type ReportTarget } from '../../reports/report-folder.js';
 import type { Config } from '../config.js';
 
-/** The archive of an installation: movies, what it knows of ledgers, reports. */
+/** The archive of an installation: movies, ledger marks, reports. */
 export interface OpenedArchive {
   readonly store: ArchiveStore;
-  /** What the archive knows of ledgers. */
+  /** What the archive knows about ledgers. */
   readonly marks: ArchiveMarks;
   /** Where the archive keeps the reports of a batch. */
   reports(batchId: string): ReportTarget;
   close(): void;
 }
 
-/** What the configuration says of the archive. */
+/** The settings of the archive. */
 export type ArchiveConfig = Pick<Config, 'archiveUrl' | 'home'>;
 
-/** @throws StorageError when a folder cannot be made or written; a bucket is not asked before its first use. */
+/** @throws StorageError when a folder cannot be created or written; a bucket is not called before its first use. */
 export async function openArchive(config: ArchiveConfig): Promise<OpenedArchive> {
   if (isBucket(config)) return openBucket(config);
   const folder = archiveFolder(config);
@@ -37,7 +37,7 @@ async function openBucket(config: ArchiveConfig): Promise<OpenedArchive> {
   return { store, marks: createArchiveMarks(store.notes), reports, close: () => store.close() };
 }
 
-/** Where a worker keeps what is not in its bucket yet. */
+/** Where a worker keeps files that are not in its bucket yet. */
 export function stagingFolderOf({ home }: Pick<Config, 'home'>): string {
   return join(home, 'staging');
 }
@@ -46,7 +46,7 @@ export function isBucket({ archiveUrl }: Pick<Config, 'archiveUrl'>): boolean {
   return archiveUrl.startsWith('s3:');
 }
 
-/** The folder that holds a folder for each batch. */
+/** The folder with a folder for each batch. */
 export function archiveFolder({ archiveUrl }: Pick<Config, 'archiveUrl'>): string {
   return archiveUrl.slice('file:'.length);
 }

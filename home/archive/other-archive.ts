@@ -4,9 +4,9 @@ import type { Ledger } from '../../ledger/ledger.js';
 import { archiveOf } from '../../ledger/progress/ledger-archive.js';
 
 /**
- * Why a worker would refuse to start here: the archive that is set here is not the one that a shared ledger remembers.
+ * Says why a worker would refuse to start here: the archive set here is not the one that a shared ledger has recorded.
  *
- * @returns null where it would not, and where the archive cannot be asked.
+ * @returns null when it would start, and when the archive cannot be reached.
  */
 export async function otherArchive(
   ledger: Pick<Ledger, 'db' | 'dialect'>,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listenSetting } from '../listen-address.js';
 
-/** What a fleet's own tools ask of a worker or of the desk. */
+/** What a fleet's tools query of a worker or of the desk. */
 export const HealthSettings = z.strictObject({
   listen: listenSetting.optional().meta({
     env: 'GREENLIGHT_HEALTH_LISTEN',
@@ -10,7 +10,7 @@ export const HealthSettings = z.strictObject({
   }),
 });
 
-/** What a worker says of what it does. */
+/** How a worker logs. */
 export const LogSettings = z.strictObject({
   form: z.enum(['text', 'json', 'quiet']).default('text').meta({
     env: 'GREENLIGHT_LOG',

@@ -8,23 +8,23 @@ import { freePort } from '../free-port.js';
 import type { Installation } from '../installation.js';
 
 export interface Health {
-  /** Where the SDK of Temporal is to serve its own metrics, which are shown among ours. */
+  /** Where Temporal's SDK serves its own metrics, which are included in ours. */
   readonly sdkMetricsAt: string;
-  /** From now on the process is ready as far as this one says: a line for people on each thing that it lacks. */
+  /** Bases readiness on this part from now on: it returns a line about each thing that it lacks. */
   watch(part: { lacking(): readonly string[] }): void;
-  /** Counts what happened to a row or a batch, by its kind. */
+  /** Counts an event of a row or a batch, by its kind. */
   count(kind: string): void;
   close(): Promise<void>;
 }
 
-/** A ledger that does not answer for so long is away. */
+/** A ledger that does not answer for this long is unavailable. */
 const patienceMs = 2_000;
 
 /**
- * Serves `/livez`, `/readyz` and `/metrics` of this process, where the configuration says where.
+ * Serves `/livez`, `/readyz` and `/metrics` of this process, if the configuration sets an address.
  *
- * @returns null where it does not.
- * @throws ConfigError where it may not listen there.
+ * @returns null if it does not.
+ * @throws ConfigError when it cannot listen there.
  */
 export async function openHealth(installation: Installation): Promise<Health | null> {
   const { config, ledger } = installation;

@@ -1,6 +1,6 @@
 import type { Role } from '../../domain/roles.js';
 
-/** Whom a notice is for: everybody with a role, and who submitted the batch that it is about. */
+/** Whom a notice is for: everybody with a role, and the submitter of its batch. */
 export interface Audience {
   readonly roles: readonly Role[];
   readonly submitter: boolean;
@@ -10,7 +10,7 @@ const finance: Audience = { roles: ['finance'], submitter: false };
 const operators: Audience = { roles: ['operator'], submitter: false };
 const submitter: Audience = { roles: [], submitter: true };
 
-/** Finance decides on money, operators have the making go on, and who submitted hears what became of it. */
+/** Finance decides on money, operators keep batches running, and the submitter gets the outcome. */
 const audiences: Readonly<Record<string, Audience>> = {
   ...{ approval: finance, approval_due: finance, budget_used: finance, budget_stopped: finance },
   ...{ halted: { roles: ['finance', 'operator'], submitter: false } },
@@ -19,12 +19,12 @@ const audiences: Readonly<Record<string, Audience>> = {
   ...{ unsettled: { roles: ['operator'], submitter: true } },
 };
 
-/** A kind that is not known is for operators. */
+/** Unknown kinds go to operators. */
 export function audienceOf(kind: string): Audience {
   return audiences[kind] ?? operators;
 }
 
-/** The mail address that a person is registered by; null where the name is none. */
+/** The mail address under which a person is registered; null if the name is not one. */
 export function addressOfPerson(name: string): string | null {
   return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(name) ? name : null;
 }

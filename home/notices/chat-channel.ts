@@ -1,7 +1,7 @@
 import type { NoticeChannel } from './notice-channel.js';
 import { createPoster } from './post.js';
 
-/** An incoming webhook of Slack, or of whatever takes the same (Mattermost, Rocket.Chat, Discord at /slack). */
+/** Sends to an incoming webhook of Slack or a compatible chat (Mattermost, Rocket.Chat, Discord at /slack). */
 export function chatChannel(url: string): NoticeChannel {
   const poster = createPoster(url);
   return {
@@ -17,7 +17,7 @@ export function chatChannel(url: string): NoticeChannel {
   };
 }
 
-/** The three characters that mean something there. */
+/** Escapes the three special characters of Slack's markup. */
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

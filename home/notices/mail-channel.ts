@@ -2,16 +2,16 @@ import { createTransport } from 'nodemailer';
 import type { NoticeChannel } from './notice-channel.js';
 
 export interface MailSettings {
-  /** As `smtps://user:password@mail.example:465`. */
+  /** E.g. `smtps://user:password@mail.example:465`. */
   readonly smtpUrl: string;
   readonly from: string;
-  /** Who gets all of them, with commas between; empty: nobody. */
+  /** Recipients of all notices, separated by commas; empty: nobody. */
   readonly to: string;
 }
 
 const timeoutMs = 20_000;
 
-/** By e-mail to whom a message is for, as text; what is about one thing is one thread. */
+/** Sends plain-text e-mail to the people that a message is for; one thread for each subject. */
 export function mailChannel({ smtpUrl, from, to }: MailSettings): NoticeChannel {
   const server = new URL(smtpUrl);
   const transport = createTransport({

@@ -1,32 +1,32 @@
 /** A message as every channel gets it. */
 export interface NoticeMessage {
-  /** The same at each try, so that a receiver that remembers takes it once. */
+  /** The same at each attempt, so that a receiver can drop duplicates. */
   readonly id: string;
   readonly kind: string;
-  /** A batch, or a budget path: what the messages of one thread are about. */
+  /** A batch or a budget path: the subject of one thread. */
   readonly about: string;
-  /** Of the first notice in it. */
+  /** The time of the first notice in it. */
   readonly atMs: number;
   readonly subject: string;
   readonly lines: readonly string[];
-  /** Where the desk shows more; null where it has no address for others. */
+  /** Where the desk shows more; null if other machines cannot reach it. */
   readonly url: string | null;
-  /** Whose it is: roles, and `submitter` for who submitted the batch. */
+  /** Whom it is for: roles, and `submitter` for the submitter of the batch. */
   readonly roles: readonly string[];
-  /** Mail addresses of those people, where they are registered by them. */
+  /** Mail addresses of those people, if they are registered under them. */
   readonly to: readonly string[];
 }
 
-export type Told =
+export type Delivery =
   | { readonly kind: 'taken' }
-  /** Not now: after that time at the earliest, where the other end names one. */
+  /** Not now: retry after `afterMs` at the earliest, if the receiver states a time. */
   | { readonly kind: 'later'; readonly why: string; readonly afterMs: number | null; readonly isGone?: boolean };
 
 export interface NoticeChannel {
   readonly name: string;
-  /** An address of others, which is turned off once it took nothing for a day. */
+  /** An address of another system, which is turned off once it has accepted nothing for a day. */
   readonly isEndpoint: boolean;
-  /** Never throws: what went wrong is told. */
-  send(message: NoticeMessage): Promise<Told>;
+  /** Never throws: the result says what went wrong. */
+  send(message: NoticeMessage): Promise<Delivery>;
   close(): void;
 }

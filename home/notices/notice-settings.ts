@@ -37,7 +37,7 @@ export const NoticeSettings = z.strictObject({
 
 export type NoticesConfig = z.infer<typeof NoticeSettings>;
 
-/** @throws ConfigError where a part of a channel is missing. */
+/** @throws ConfigError when a part of a channel is missing. */
 export function readNotices(settings: NoticesConfig): NoticesConfig {
   const { webhookUrl, webhookSecret, smtpUrl, mailFrom, mailTo } = settings;
   if ((webhookUrl === undefined) !== (webhookSecret === undefined)) {

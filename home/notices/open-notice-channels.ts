@@ -5,7 +5,7 @@ import type { NoticeChannel } from './notice-channel.js';
 import type { NoticesConfig } from './notice-settings.js';
 import { webhookChannel } from './webhook-channel.js';
 
-/** Those that are set up. */
+/** Opens the configured channels. */
 export function openNoticeChannels(config: NoticesConfig): readonly NoticeChannel[] {
   const { chatUrl, webhookUrl, webhookSecret, smtpUrl, mailFrom, mailTo } = config;
   return [

@@ -1,13 +1,13 @@
 import { isIP } from 'node:net';
 import { Agent, fetch } from 'undici';
 import { isPublicAddress, publicLookup } from '../../api/public-address.js';
-import type { Told } from './notice-channel.js';
+import type { Delivery } from './notice-channel.js';
 
 const timeoutMs = 10_000;
 
-/** Posts to an address that a person set, never into the own network: a name is checked when it is dialled. */
+/** Posts to an address that a person set, never into the private network: a name is checked when it is dialled. */
 export function createPoster(url: string): {
-  post(body: string, headers: Record<string, string>): Promise<Told>;
+  post(body: string, headers: Record<string, string>): Promise<Delivery>;
   close(): void;
 } {
   const isOwnMachine = new URL(url).protocol === 'http:'; // the settings allow plain http for this machine alone
@@ -40,7 +40,7 @@ export function createPoster(url: string): {
   };
 }
 
-/** In seconds, or a date. */
+/** The header is in seconds, or a date. */
 function retryAfterMs(header: string | null): number | null {
   if (header === null) return null;
   if (/^\d{1,9}$/.test(header.trim())) return Number(header) * 1_000;

@@ -15,20 +15,20 @@ export interface NoticeSender {
   readonly ledger: Ledger;
   readonly channels: readonly NoticeChannel[];
   readonly clock: () => number;
-  /** By which people reach the desk; null where only this machine does. */
+  /** The address at which people reach the desk; null if only this machine can. */
   readonly deskUrl: string | null;
 }
 
 export interface NoticePace {
-  /** Between two looks at the outbox, and two messages on one channel. */
+  /** Between two polls of the outbox, and two messages on one channel. */
   readonly lookMs: number;
-  /** Between two looks at what people are to be reminded of. */
+  /** Between two checks for reminders. */
   readonly remindMs: number;
   readonly leaseMs: number;
   readonly digestMs: number;
   readonly firstRetryMs: number;
   readonly lastRetryMs: number;
-  /** An endpoint that took nothing for so long is turned off. */
+  /** An endpoint that has accepted nothing for this long is turned off. */
   readonly offAfterMs: number;
 }
 
@@ -38,11 +38,11 @@ const usualPace: NoticePace = {
 };
 
 /**
- * Tells what is in the outbox, on each channel in its order. What is not taken is tried again, later and later: a mail
- * server without end, an endpoint for a day, after which it is off until somebody turns it on. What fails is said in the
- * channel's own record, so that a dead mail server makes no storm; that an endpoint is off is told on the others.
+ * Sends what is in the outbox, on each channel in order. What is not accepted is retried at growing intervals: to a
+ * mail server forever, to an endpoint for a day, after which it is off until somebody turns it on. Failures are recorded
+ * for the channel only, so that a dead mail server causes no storm; that an endpoint is off is sent on the others.
  *
- * @returns what ends it, once what is under way has ended.
+ * @returns a function that ends it, once what is under way has ended.
  */
 export function sendNotices(sender: NoticeSender, pace = usualPace): () => Promise<void> {
   const stop = new AbortController();
@@ -65,7 +65,7 @@ interface Sending {
 async function keepSending(sender: NoticeSender, { channel, pace, signal }: Sending): Promise<void> {
   const tries = { failed: 0 };
   while (!signal.aborted) {
-    // The ledger being away says so itself; what is in the outbox stays there.
+    // An unavailable ledger is reported elsewhere; what is in the outbox stays there.
     await sendOne(sender, { channel, pace, tries }).catch(() => undefined);
     await sleep(pace.lookMs, undefined, { signal }).catch(() => undefined);
   }
@@ -102,7 +102,7 @@ async function sendOne(
   return messageFailed(ledger, { ...at(), notBeforeMs, offIfSinceMs, error: told.why });
 }
 
-/** Null where it is about something that nobody waits for any more. */
+/** Null when it is about something that nobody waits for any more. */
 async function wordsOf(
   { ledger, deskUrl }: NoticeSender,
   { name }: NoticeChannel,
@@ -111,7 +111,7 @@ async function wordsOf(
   const [first] = message.notices;
   if (!first) return null;
   const { kind, object: about, atMs } = first;
-  if (kind === 'channel_off' && about === name) return null; // it is on again, or would not hear this
+  if (kind === 'channel_off' && about === name) return null; // it is on again, or would not receive this
   const isAboutBatch = await isBatch(ledger, about);
   const facts = isAboutBatch ? { batch: await readBatch(ledger, about), counts: await countRows(ledger, about) } : null;
   const words = noticeWords(message.notices, facts);
@@ -132,7 +132,7 @@ interface Recipients {
   readonly submittedBy: string | undefined;
 }
 
-/** Of people who are registered by their mail address, in the order of their names. */
+/** The addresses of people registered under their mail address, ordered by name. */
 async function addressesOf(ledger: Ledger, { roles, submittedBy }: Recipients): Promise<readonly string[]> {
   const people = await listPeople(ledger);
   const meant = people.filter((one) => one.name === submittedBy || one.roles.some((role) => roles.includes(role)));

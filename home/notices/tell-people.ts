@@ -2,7 +2,7 @@ import type { Installation } from '../installation.js';
 import { openNoticeChannels } from './open-notice-channels.js';
 import { sendNotices } from './send-notices.js';
 
-/** Tells people by the channels that are set up, until what is returned is called; of many programs, one at a time does. */
+/** Sends notices on the configured channels until the returned function is called; one program at a time sends. */
 export function tellPeople({
   config,
   ledger,

@@ -6,7 +6,7 @@ import { noteNoWorker, noteWorkersBack } from '../../ledger/notices/reminders.js
 export interface WorkerWatch {
   readonly ledger: Ledger;
   readonly clock: () => number;
-  /** Null where nobody can be asked: then nothing is known of workers, which is not the same as none. */
+  /** Null when Temporal is unavailable: then the number is unknown, not zero. */
   readonly countWorkers: () => Promise<number | null>;
 }
 
@@ -18,10 +18,10 @@ export interface WatchPace {
 const usualPace: WatchPace = { lookMs: 30_000, patienceMs: 5 * 60_000 };
 
 /**
- * Has people told where batches wait and no worker is there for five minutes, once until there is one again. It is for
- * programs that run without a worker.
+ * Notifies people when batches have waited five minutes without any worker, once until there is one again. For programs
+ * that run without a worker.
  *
- * @returns what ends it.
+ * @returns a function that ends it.
  */
 export function watchWorkers(watch: WorkerWatch, pace = usualPace): () => Promise<void> {
   const stop = new AbortController();
@@ -36,13 +36,13 @@ export function watchWorkers(watch: WorkerWatch, pace = usualPace): () => Promis
 async function keepLooking(watch: WorkerWatch, pace: WatchPace, signal: AbortSignal): Promise<void> {
   let sinceMs: number | null = null;
   while (!signal.aborted) {
-    // Whatever cannot be reached now says so itself, and is asked again.
+    // Anything that is unavailable now is reported elsewhere, and checked again.
     sinceMs = await look(watch, pace, sinceMs).catch(() => sinceMs);
     await sleep(pace.lookMs, undefined, { signal }).catch(() => undefined);
   }
 }
 
-/** @returns since when no worker was seen; null where one is there, or nothing waits for one */
+/** @returns since when no worker was seen; null when there is one, or nothing waits for one */
 async function look({ ledger, clock, countWorkers }: WorkerWatch, { patienceMs }: WatchPace, sinceMs: number | null) {
   const waiting = await listBatches(ledger, { states: ['preparing', 'making'], limit: 1 });
   const workers = waiting.length === 0 ? null : await countWorkers();

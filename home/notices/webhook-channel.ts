@@ -3,8 +3,8 @@ import type { NoticeChannel } from './notice-channel.js';
 import { createPoster } from './post.js';
 
 /**
- * Another system's endpoint, by Standard Webhooks: the id is the same at each try, and while secrets are changed each
- * message is signed with all of them.
+ * Sends to another system's endpoint, per Standard Webhooks: the id is the same at each attempt, and during a rotation
+ * of secrets each message is signed with all of them.
  */
 export function webhookChannel({
   url,

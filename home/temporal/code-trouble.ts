@@ -1,13 +1,13 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import type { Trouble } from './see-workers.js';
 
-/** So many of a workflow's newest events are read: the one that says why its task failed is among the last. */
+/** How many of a workflow's newest events are read: the one that says why its task failed is among the last. */
 const newestEvents = 20;
 
 /**
- * With what the code of a workflow fails. Temporal tries its task again for ever, and keeps the first of these failures.
+ * Returns the error with which a workflow's code fails. Temporal retries its task forever, and keeps the first error.
  *
- * @returns null where its task is not tried again, or was only lost with its worker.
+ * @returns null when its task is not being retried, or was only lost with its worker.
  */
 export async function codeTrouble(
   { workflowService, options }: Client,

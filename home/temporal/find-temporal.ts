@@ -12,16 +12,16 @@ type TemporalServer = 'temporal' | 'temporal-test-server';
 
 export interface FoundServer {
   readonly path: string;
-  /** For people: where it came from. */
+  /** Where it came from, to show. */
   readonly source: string;
 }
 
 export interface FindTemporalOptions {
   readonly server: TemporalServer;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The SDK's own download; its answer is a path. Injected, since only the test package exports it. */
+  /** The SDK's own download; returns a path. Injected, since only the test package exports it. */
   readonly sdkDownload?: (folder: string) => Promise<string>;
-  /** A line for people before something is fetched, since that takes a while. */
+  /** Prints a line before something is fetched, since that takes a while. */
   readonly say?: (line: string) => void;
 }
 

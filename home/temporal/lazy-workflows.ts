@@ -1,8 +1,8 @@
 import type { TemporalConfig } from '../config.js';
 import type { BatchWorkflows, TemporalClient } from './temporal-client.js';
 
-/** For an installation whose Temporal is not running: everything stays recorded, and the next worker finds it. */
-const nobodyToTell: BatchWorkflows = {
+/** Used while Temporal is not running: everything stays recorded, and the next worker finds it. */
+const notRunning: BatchWorkflows = {
   startBatch: async () => false,
   badEndOf: async () => null,
   takeUpRows: async () => false,
@@ -12,17 +12,17 @@ const nobodyToTell: BatchWorkflows = {
 };
 
 /**
- * Tells Temporal, whose client is loaded when there is something to tell: that takes longer than most commands, which
- * only read the ledger.
+ * Notifies workflows, loading Temporal's client only when there is something to send: loading takes longer than most
+ * commands, which only read the ledger.
  *
- * @param temporal null while it does not run
- * @param ledgerId whose workflows are told
+ * @param temporal null while it is not running
+ * @param ledgerId the ledger whose workflows are notified
  */
 export function createLazyWorkflows(
   temporal: TemporalConfig | null,
   ledgerId: string,
 ): BatchWorkflows & { close(): Promise<void> } {
-  if (!temporal) return { ...nobodyToTell, close: async () => {} };
+  if (!temporal) return { ...notRunning, close: async () => {} };
   let opened: Promise<TemporalClient> | null = null;
   const client = () => {
     opened ??= import('./temporal-client.js').then(({ createTemporalClient }) =>

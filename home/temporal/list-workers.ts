@@ -4,11 +4,10 @@ import type { TemporalConfig } from '../config.js';
 import { activityTasks, deadlineMs, isAlive } from './see-workers.js';
 
 /**
- * The workers that ask a Temporal for work of the ledger, as it lists them: one that has ended stays there for some
- * minutes.
+ * Lists the workers that poll Temporal for work of the ledger: one that has ended stays listed for some minutes.
  *
- * @param temporal null while the home's own does not run
- * @returns null where Temporal is not there to be asked.
+ * @param temporal null while the home's own is not running
+ * @returns null when Temporal is unavailable.
  */
 export async function listWorkers(
   temporal: TemporalConfig | null,
@@ -38,7 +37,7 @@ export async function listWorkers(
   }
 }
 
-/** Of a poller, as Temporal's API has it, what is read here. */
+/** The fields of a poller in Temporal's API that are read here. */
 interface Poller {
   readonly identity?: string | null;
   readonly lastAccessTime?: { readonly seconds?: unknown } | null;

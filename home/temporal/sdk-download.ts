@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * The SDK fetches a server only while it starts one, so one is started, and stopped at once.
+ * Makes the SDK download a server. It does so only while starting one, so one is started, and stopped at once.
  *
  * @returns the path of the executable that it left in `folder`.
  */

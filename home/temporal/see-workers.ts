@@ -7,17 +7,17 @@ import type { TemporalConfig } from '../config.js';
 import { codeTrouble } from './code-trouble.js';
 
 export const deadlineMs = 3_000;
-/** A worker asks again at least once a minute; one that has ended is listed for some minutes more. */
+/** A worker polls at least once a minute; one that has ended is listed for some minutes more. */
 const aliveMs = 70_000;
-/** Of Temporal's API: the queue's workers that take activities. */
+/** Temporal's API: the workers of a queue that take activities. */
 export const activityTasks = 2;
 
-/** Waits that belong to the course of a batch, and are no trouble. */
+/** Waits that are a normal part of a batch. */
 const plainWait = 'NotReady';
 
 /**
- * @param temporal null while the home's own does not run
- * @param ledgerId whose workers are looked for; null for a ledger that is still to be made, and has none
+ * @param temporal null while the home's own is not running
+ * @param ledgerId the ledger whose workers to find; null for one that does not exist yet, and has none
  */
 export async function seeWorkers(
   temporal: TemporalConfig | null,
@@ -32,7 +32,7 @@ export async function seeWorkers(
   ]);
   const { client, close } = createTemporalClient(temporal, ledgerId ?? '');
   try {
-    await tryTemporal(temporal); // hears at once that nobody is there, where a client tries until its deadline
+    await tryTemporal(temporal); // fails at once, where a client would retry until its deadline
     return await client.withDeadline(Date.now() + deadlineMs, async () => ({
       ...{ temporal: 'there', workers: 0, lastSeenMs: null, trouble: null },
       ...(ledgerId === null ? {} : await lookAtPollers(client, temporal.namespace, names)),
@@ -63,14 +63,14 @@ async function lookAtPollers(client: Client, namespace: string, { workflowQueue 
   };
 }
 
-/** Whether a worker that Temporal lists still asks for work, as far as can be known here. */
+/** Whether a worker that Temporal lists still polls for work, as far as this machine can know. */
 export function isAlive({ identity, seenMs }: { readonly identity: string; readonly seenMs: number }): boolean {
   return Date.now() - seenMs < aliveMs && !hasEnded(identity);
 }
 
 /**
  * Whether a worker, which the SDK names `pid@host`, was a process of this machine that is gone: a killed one is listed
- * like an idle one for more than a minute. Of other machines nothing is known.
+ * like an idle one for more than a minute. Nothing is known about other machines.
  */
 export function hasEnded(identity: string): boolean {
   const [, pid, host] = /^(\d+)@(.+)$/.exec(identity) ?? [];
@@ -79,18 +79,18 @@ export function hasEnded(identity: string): boolean {
     process.kill(Number(pid), 0);
     return false;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH'; // else it is there, and somebody else's
+    return (error as NodeJS.ErrnoException).code === 'ESRCH'; // otherwise it exists, and is another user's
   }
 }
 
 export type Trouble = Pick<WorkersSeen, 'trouble' | 'troubleSinceMs'>;
 
-/** Slices are looked at too: their work can be refused while that of their batch is done. */
-const slicesLookedAt = 3;
+/** Slices are checked too: their work can fail while that of their batch succeeds. */
+const slicesChecked = 3;
 
 async function troubleOf(client: Client, workflowId: string): Promise<Trouble> {
   const batch = await describe(client, workflowId);
-  const slices = (batch?.pendingChildren ?? []).slice(0, slicesLookedAt);
+  const slices = (batch?.pendingChildren ?? []).slice(0, slicesChecked);
   const described = [batch, ...(await Promise.all(slices.map((slice) => describe(client, slice.workflowId ?? ''))))];
   for (const { lastFailure, scheduledTime } of described.flatMap((one) => one?.pendingActivities ?? [])) {
     const type = lastFailure?.applicationFailureInfo?.type;
@@ -102,7 +102,7 @@ async function troubleOf(client: Client, workflowId: string): Promise<Trouble> {
   return failing.find((trouble) => trouble !== null) ?? { trouble: null };
 }
 
-/** Null for a workflow that was not started yet. */
+/** Null for a workflow that has not started yet. */
 async function describe(client: Client, workflowId: string) {
   const found = await client.workflow
     .getHandle(workflowId)

@@ -22,16 +22,16 @@ import { wayToTemporal } from './way-to-temporal.js';
 /** A person's command waits this long for Temporal; the ledger has the decision either way. */
 const deadlineMs = 5_000;
 
-/** Short steps instead of the default minutes: a restarted server is found within seconds. */
+/** Short intervals instead of the default minutes: a restarted server is found within seconds. */
 const channelArgs = {
   'grpc.use_local_subchannel_pool': 1,
   'grpc.initial_reconnect_backoff_ms': 250,
   'grpc.max_reconnect_backoff_ms': 2_000,
 };
 
-/** What operations need of Temporal, and what a worker has to know besides. */
+/** What operations need from Temporal, and what a worker needs besides. */
 export interface BatchWorkflows extends WorkflowPort {
-  /** How the batch's last workflow ended where it did not complete, e.g. "was terminated"; null otherwise. */
+  /** How the batch's last workflow ended if it did not complete, e.g. "was terminated"; null otherwise. */
   badEndOf(batchId: string): Promise<string | null>;
 }
 
@@ -41,9 +41,9 @@ export interface TemporalClient extends BatchWorkflows {
 }
 
 /**
- * A client that connects at its first call, so that making one costs nothing and never fails.
+ * Makes a client that connects at its first call, so that making one costs nothing and never fails.
  *
- * @param ledgerId whose workflows it starts and tells
+ * @param ledgerId the ledger whose workflows it starts and signals
  */
 export function createTemporalClient(
   { address, namespace, credentials, proxy }: TemporalConfig,
@@ -62,7 +62,7 @@ export function createTemporalClient(
       () => true,
       () => false,
     );
-  /** @returns false when the workflow is closed or was not started: there is nobody to wake. */
+  /** @returns false when the workflow is closed or was not started: there is nothing to wake. */
   async function signal(workflowId: string, name: string): Promise<boolean> {
     try {
       await client.workflow.getHandle(workflowId).signal(name);
@@ -97,7 +97,7 @@ export function createTemporalClient(
     nudgeBatch: (batchId) => told(() => signal(names.batch(batchId), nudgeSignal)),
     nudgeSlice: (batchId, slice) =>
       told(async () => {
-        // Its later tries exist only where an earlier one ended badly; the one that runs is the one that hears.
+        // Later attempts exist only if an earlier one ended badly; the running one receives the signal.
         for (let attempt = 1; attempt <= sliceStarts; attempt += 1) {
           if (await signal(names.slice(batchId, slice, attempt), followSignal)) return;
         }
@@ -113,7 +113,7 @@ const badEnds: Readonly<Record<string, string>> = {
   CANCELLED: 'was canceled in Temporal',
 };
 
-/** Null also where Temporal cannot be asked: whoever starts the workflow then hears of that. */
+/** Null also when Temporal is unavailable: starting the workflow then reports that. */
 async function badEnd(client: Client, workflowId: string): Promise<string | null> {
   const handle = client.workflow.getHandle(workflowId);
   try {
@@ -127,7 +127,7 @@ async function badEnd(client: Client, workflowId: string): Promise<string | null
   }
 }
 
-/** What a failed workflow says of itself, in one short line. */
+/** The error of a failed workflow, in one short line. */
 async function failureOf(handle: WorkflowHandle): Promise<string | null> {
   const error = await handle.result().then(
     () => null,

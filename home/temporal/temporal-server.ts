@@ -8,13 +8,13 @@ export interface TemporalServerOptions {
   readonly port: number;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly say: (line: string) => void;
-  /** Told its process id before it does anything. */
+  /** Called with its process id before it does anything. */
   readonly record?: (pid: number) => void;
 }
 
 /**
  * Settings of the embedded server. One partition makes rate limits and priorities exact; the timer shift of 10 ms
- * replaces a floor of about a second under every timer.
+ * replaces a minimum of about a second for every timer.
  */
 const dynamicConfig = [
   'matching.enableFairness=true',
@@ -23,7 +23,7 @@ const dynamicConfig = [
   'history.timerProcessorMaxTimeShift="10ms"',
 ];
 
-/** Temporal's own file only: its last commits may be lost in a power cut, and the ledger is written with FULL. */
+/** For Temporal's own file only: a power cut may lose its last commits; the ledger is written with FULL. */
 const pragmas = ['journal_mode=WAL', 'synchronous=NORMAL'];
 
 /**
@@ -53,7 +53,7 @@ export async function startTemporalServer({ home, port, env, say, record }: Temp
       ...(record && { record }),
     });
   return start().catch((error: unknown) => {
-    // The server loses a race with itself at a start now and then; the next one is another.
+    // The server now and then loses a race with itself at its start; the next start is a new race.
     if (!(error instanceof Error && /its log says: panic:/.test(error.message))) throw error;
     say('Temporal exited while starting; starting it again');
     return start();
@@ -62,7 +62,7 @@ export async function startTemporalServer({ home, port, env, say, record }: Temp
 
 /** The port opens before the server has its namespace, and a worker that comes in between fails. */
 export async function hasNamespace(port: number): Promise<boolean> {
-  const { tryTemporal } = await import('./try-temporal.js'); // a running server needs no look, and no client's weight
+  const { tryTemporal } = await import('./try-temporal.js'); // a running server needs no check, and no client to load
   return tryTemporal({ address: `127.0.0.1:${port}`, namespace: 'default', proxy: null }).then(
     () => true,
     () => false,

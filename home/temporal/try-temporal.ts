@@ -2,7 +2,7 @@ import { Connection } from '@temporalio/client';
 import type { TemporalConfig } from '../config.js';
 import { wayToTemporal } from './way-to-temporal.js';
 
-/** Temporal as it is configured cannot be worked with; the message says what to check. */
+/** Temporal cannot be used as configured; the message says what to check. */
 class TemporalProblem extends Error {
   override readonly name = 'TemporalProblem';
 }
@@ -10,7 +10,7 @@ class TemporalProblem extends Error {
 const deadlineMs = 10_000;
 
 /**
- * Asks Temporal once whether it is there and serves our namespace, so that a wrong setting is told before anything
+ * Checks once that Temporal is reachable and serves our namespace, so that a wrong setting is reported before anything
  * waits for it.
  *
  * @throws TemporalProblem
@@ -20,9 +20,9 @@ export async function tryTemporal({ address, namespace, credentials, proxy }: Te
   const connection = Connection.lazy({
     ...credentials,
     address: way.address,
-    // The client's own would ask again until the deadline, whatever the answer.
+    // The client's own check would retry until the deadline, whatever the answer.
     interceptors: [],
-    // What was not there a moment ago is looked for anew.
+    // A server that was not there a moment ago is looked up again.
     channelArgs: { 'grpc.use_local_subchannel_pool': 1, ...way.channelArgs },
   });
   try {

@@ -1,17 +1,17 @@
 import { type Proxies, proxyFor } from '../../api/proxies.js';
 import { ConfigError } from '../config-error.js';
 
-/** A proxy by which Temporal is reached. */
+/** A proxy through which Temporal is reached. */
 export interface TemporalProxy {
-  /** As `proxy.example.com:3128`. */
+  /** E.g. `proxy.example.com:3128`. */
   readonly host: string;
   readonly user: { readonly username: string; readonly password: string } | null;
 }
 
 /**
- * The proxy of the environment for a Temporal that is elsewhere; null where it is reached directly.
+ * The environment's proxy for a remote Temporal; null for a direct connection.
  *
- * @throws ConfigError for a proxy that gRPC cannot go by.
+ * @throws ConfigError for a proxy that gRPC cannot use.
  */
 export function proxyToTemporal(address: string, proxies: Proxies): TemporalProxy | null {
   const found = proxyFor(`https://${address}`, proxies);
@@ -27,7 +27,7 @@ export function proxyToTemporal(address: string, proxies: Proxies): TemporalProx
   return { host: `${hostname}:${port || '80'}`, user };
 }
 
-/** By which way a client's gRPC goes. Left alone it reads the environment by rules of its own, e.g. small letters only. */
+/** How a client's gRPC connects. By default it reads the environment by rules of its own, e.g. lower case only. */
 export interface ChannelWay {
   readonly address: string;
   readonly channelArgs: Readonly<Record<string, string | number>>;

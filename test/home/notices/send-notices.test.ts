@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { NoticeChannel, NoticeMessage, Told } from '../../../home/notices/notice-channel.js';
+import type { Delivery, NoticeChannel, NoticeMessage } from '../../../home/notices/notice-channel.js';
 import { sendNotices } from '../../../home/notices/send-notices.js';
 import { addPerson } from '../../../ledger/access/people.js';
 import { openLedger } from '../../../ledger/ledger.js';
@@ -27,7 +27,7 @@ const pace = {
 };
 
 /** A channel whose other end answers as the test says, and takes everything after that. */
-function channelThat(...answers: readonly Told[]) {
+function channelThat(...answers: readonly Delivery[]) {
   const left = [...answers];
   const sent: NoticeMessage[] = [];
   let heard: () => void = () => {};
@@ -52,7 +52,7 @@ function channelThat(...answers: readonly Told[]) {
   };
 }
 
-const later = (afterMs: number | null = null): Told => ({ kind: 'later', why: 'it answered 429', afterMs });
+const later = (afterMs: number | null = null): Delivery => ({ kind: 'later', why: 'it answered 429', afterMs });
 
 /** Begins, and waits until the channel is known: it tells what comes after that. */
 async function begin(...channels: readonly NoticeChannel[]): Promise<void> {
