@@ -3,9 +3,9 @@ import { LedgerError } from '../ledger/ledger.js';
 import type { BudgetKey, BudgetRecord } from '../ledger/money/budget-levels.js';
 
 /**
- * The levels as they would be with that limit at the campaign's own. Stores nothing.
+ * Returns the levels as they would be with that limit on the campaign's own level. Stores nothing.
  *
- * @throws LedgerError `bad_argument` for another currency than the path has.
+ * @throws LedgerError `bad_argument` for a currency other than the path's.
  */
 export function withLimit(
   levels: readonly BudgetRecord[],

@@ -15,7 +15,7 @@ import { ledgerMark } from '../ledger/verification/restored-ledger.js';
 import { type CertificateSource, readCertificates } from '../reports/read-certificates.js';
 import type { OperationDeps } from './deps.js';
 
-/** Decisions and refused attempts, the newest first; for who sees everything, or of a batch that they see. */
+/** Lists decisions and refused attempts, newest first; for people who see everything, or for a batch that they see. */
 export async function listAudit(
   { ledger }: OperationDeps,
   { actor, ...filter }: audit.AuditPaging & { readonly actor: Actor },
@@ -24,7 +24,7 @@ export async function listAudit(
   return audit.listAudit(ledger, filter);
 }
 
-/** Every record that a filter lets through, the oldest first. */
+/** Every record that matches a filter, oldest first. */
 export async function* eachAudit(
   { ledger }: OperationDeps,
   { actor, ...filter }: AuditFilter & { readonly actor: Actor },
@@ -38,17 +38,17 @@ async function assertSeesAudit(ledger: Ledger, actor: Actor, object: string | un
   await assertSeesAll(ledger.db, actor, 'the audit log');
 }
 
-/** Whether a record has text beyond ASCII, which a spreadsheet must be told. */
+/** Whether a record has text beyond ASCII, for which a spreadsheet needs a byte order mark. */
 export function auditHasForeignText({ ledger }: Pick<OperationDeps, 'ledger'>): Promise<boolean> {
   return audit.auditHasForeignText(ledger);
 }
 
-/** Counters that are not what their entries say; none on sound books. */
+/** Counters that differ from the sum of their entries; none on sound books. */
 export function counterMismatches({ ledger }: Pick<OperationDeps, 'ledger'>): Promise<readonly CounterDifference[]> {
   return auditCounters(ledger);
 }
 
-/** What the ledger's archive says, where it can be asked from this machine. */
+/** What the archive knows about the ledger, if it can be reached from this machine. */
 export interface ArchiveHere {
   readonly certificates: CertificateSource;
   readonly marks: ArchiveMarks;
@@ -57,22 +57,22 @@ export interface ArchiveHere {
 
 export interface BooksVerdict {
   readonly chain: audit.AuditVerdict;
-  /** Counters that are not what their entries say; none on sound books. */
+  /** Counters that differ from the sum of their entries; none on sound books. */
   readonly differences: readonly CounterDifference[];
-  /** What contradicts something else in the books, or a proof outside of them; none on sound books. */
+  /** Contradictions within the books, or with a proof outside them; none on sound books. */
   readonly faults: readonly BookFault[];
-  /** How many proofs outside the ledger it was compared with; null where none are here. */
+  /** How many proofs outside the ledger it was compared with; null when none are here. */
   readonly outside: { readonly marks: number; readonly certificates: number } | null;
-  /** Movies that were made for orders which had been given up: paid, and for a person to look at. */
+  /** Movies made for orders that had been given up: paid, and for a person to review. */
   readonly lateMovies: readonly BookFault[];
 }
 
 /**
- * Recomputes every link of the chains and every counter, and compares whatever is said twice: decisions and settings
- * with the audit, briefs with their digests, orders with their entries, and all of it with the marks and certificates of
- * the archive, which are outside the ledger. Mends nothing.
+ * Recomputes every link of the chains and every counter, and compares everything that is recorded twice: decisions and
+ * settings with the audit, briefs with their digests, orders with their entries, and all of it with the marks and
+ * certificates of the archive, which are outside the ledger. Repairs nothing.
  *
- * @param look.archive null where it is on other machines: then nothing outside the ledger is compared
+ * @param look.archive null when it is on other machines: then nothing outside the ledger is compared
  * @throws LedgerError `not_allowed` without the role.
  */
 export async function verifyBooks(
@@ -80,7 +80,7 @@ export async function verifyBooks(
   { actor, archive }: { readonly actor: Actor; readonly archive: ArchiveHere | null },
 ): Promise<BooksVerdict> {
   await assertMay(ledger.db, actor, { act: 'verify', words: 'verify the ledger' });
-  // Read first: what is in there is in the ledger by then.
+  // Read first: the ledger then has everything that is in there.
   const proofs = archive && (await readProofs(ledger, archive));
   const orders = await ledgerFaults(ledger);
   const faults = orders.filter(({ kind }) => kind !== 'late_movie').map(asBookFault);

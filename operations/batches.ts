@@ -13,7 +13,7 @@ import type { OperationDeps } from './deps.js';
 
 type Books = Pick<OperationDeps, 'ledger'>;
 
-/** Who looks at which batch. Everything below asks first whether they may: `see_all`, or a campaign of their own. */
+/** Who views which batch. Everything below first checks whether they may: `see_all`, or a campaign of their own. */
 export interface BatchLook {
   readonly batchId: string;
   readonly actor: Actor;
@@ -25,7 +25,7 @@ export interface BatchStatus {
   readonly counts: RowCounts;
   /** The budget or limit in the way. */
   readonly heldUpBy: HoldUp | null;
-  /** How far invoices cover it; only of a batch that is over and looked at alone. */
+  /** How far invoices cover it; only for a batch that has ended and is shown alone. */
   readonly invoiced?: InvoicedShare;
 }
 
@@ -33,7 +33,7 @@ export interface BatchStatus {
 export async function readBatch({ ledger }: Books, { batchId, actor }: BatchLook): Promise<BatchStatus> {
   await assertSeesBatch(ledger.db, actor, batchId);
   const status = await statusOf(ledger, await batches.readBatch(ledger, batchId));
-  // It takes a look at every order: not while each movie changes it, and somebody may be watching.
+  // It reads every order: not while each movie changes it and somebody may be watching.
   const isOver = status.batch.settledAtMs !== null;
   return { ...status, ...(isOver && { invoiced: await invoicedShare(ledger.db, batchId) }) };
 }
@@ -46,7 +46,7 @@ async function statusOf(ledger: Ledger, batch: batches.BatchView, known?: RowCou
 
 export type BatchListLook = Omit<batches.BatchFilter, 'inCampaignsOf'> & { readonly actor: Actor };
 
-/** The newest first; only those that the person may see. */
+/** Newest first; only those that the person may see. */
 export async function listBatches(
   { ledger }: Books,
   { actor, ...filter }: BatchListLook,
@@ -59,7 +59,7 @@ export async function listBatches(
   return Promise.all(found.map((batch) => statusOf(ledger, batch, counts.get(batch.batchId))));
 }
 
-/** What somebody means by a word: the id of a batch, or of a campaign that has batches which they see. */
+/** Whether a word names a batch, or a campaign with batches that the person sees; `batch` when it names neither. */
 export async function isBatchOrCampaign(
   books: Books,
   { id, actor }: { readonly id: string; readonly actor: Actor },
@@ -69,7 +69,7 @@ export async function isBatchOrCampaign(
   return found.length > 0 ? 'campaign' : 'batch';
 }
 
-/** How many batches the person may see, by state, and how many of them something has stopped. */
+/** How many batches the person may see, by state, and how many of them are stopped. */
 export async function countBatches(
   { ledger }: Books,
   { actor }: { readonly actor: Actor },

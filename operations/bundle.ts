@@ -15,20 +15,20 @@ export interface BundleRequest {
   /** A batch id, or the name of a campaign. */
   readonly subject: string;
   readonly files: DeliveredFiles;
-  /** What the gallery is called; the campaign's name without it. */
+  /** The title of the gallery; by default the campaign's name. */
   readonly title?: string | undefined;
   readonly note?: string | undefined;
-  /** Headers of the sheet whose cells the results are to have. */
+  /** Headers of the sheet whose cells the results include. */
   readonly columns: readonly string[];
-  /** Whether the results say what each movie cost. */
+  /** Whether the results include the price of each movie. */
   readonly prices: boolean;
 }
 
-/** A bundle that can be written, and what its sender should know of it. */
+/** A bundle that can be written, and what its sender should know about it. */
 export interface Bundle {
   readonly films: number;
   readonly sizeBytes: number;
-  /** Ids of rows without a film, of films that are not as ordered, and of those of an earlier form of their row. */
+  /** Ids of rows without a film, of films not as ordered, and of films of an earlier version of their row. */
   readonly notDelivered: readonly string[];
   readonly needReview: readonly string[];
   readonly earlier: readonly string[];
@@ -36,9 +36,9 @@ export interface Bundle {
 }
 
 /**
- * Everything of a batch, or of a campaign over all its batches, that a client gets.
+ * Collects everything that a client gets of a batch, or of a campaign over all its batches.
  *
- * @throws LedgerError for what is neither, or not the person's; BundleError when nothing is delivered.
+ * @throws LedgerError when it is neither, or not the person's; BundleError when nothing is delivered.
  */
 export async function openBundle(
   { ledger, service, clock }: Pick<OperationDeps, 'ledger' | 'service' | 'clock'>,
@@ -107,7 +107,7 @@ async function currenciesOf(
   return currencies;
 }
 
-/** The cells of the columns that were asked for; empty where the sheet of a row does not have one. */
+/** The cells of the requested columns; empty when a row's sheet does not have one. */
 async function ownCells(
   { ledger }: Pick<OperationDeps, 'ledger'>,
   movies: readonly BundleMovie[],

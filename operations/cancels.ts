@@ -11,8 +11,8 @@ export interface CancelInput {
 }
 
 /**
- * Records who wants which rows canceled, then tells the workers. What was not sent is over with the commit; what runs
- * at the service is told to it; what is finished there is still archived. Repeating it is harmless.
+ * Records who cancels which rows, then notifies the workers. Rows that were not sent end with the commit; running ones
+ * are canceled at the service; finished ones are still archived. Repeating it is harmless.
  */
 export async function cancel(
   { ledger, clock, workflows }: OperationDeps,
@@ -22,7 +22,7 @@ export async function cancel(
   return { rows, told: await workflows.nudgeBatch(input.batchId) };
 }
 
-/** What a cancel would do now, in rows and money. Changes nothing. */
+/** Returns what a cancel would do now, in rows and money. Changes nothing. */
 export async function previewCancel(
   { ledger }: OperationDeps,
   { actor, ...input }: Omit<CancelInput, 'reason'>,

@@ -10,20 +10,20 @@ import { haltedBecause } from '../ledger/verification/restored-ledger.js';
 export interface LedgerHealth {
   readonly ledgerId: string;
   readonly chain: AuditVerdict;
-  /** Why nothing is ordered; null where it is. */
+  /** Why ordering is blocked; null if it is not. */
   readonly halted: string | null;
-  /** The archive that it remembers; null before its first worker, and where each run may have its own. */
+  /** The archive that it has recorded; null before its first worker, and if each run may have its own. */
   readonly archive: LedgerArchive | null;
   readonly newestBatch: string | null;
   readonly channels: readonly ChannelHealth[];
-  /** What is wrong with this machine's clock; null where it is near enough to the database's. */
+  /** What is wrong with this machine's clock; null if it is close enough to the database's. */
   readonly clock: string | null;
 }
 
 /**
- * Whether the ledger at an address can be worked with. Asks for nobody: it shows nothing of any campaign but an id.
+ * Checks whether the ledger at an address can be used. Needs no person: it shows nothing of any campaign but an id.
  *
- * @throws Error where it cannot be opened.
+ * @throws Error when it cannot be opened.
  */
 export async function ledgerHealth(url: string): Promise<LedgerHealth> {
   const ledger = await openLedger({ url });
@@ -46,15 +46,14 @@ export async function ledgerHealth(url: string): Promise<LedgerHealth> {
 
 export interface MigratedLedger {
   readonly ledgerId: string;
-  /** The versions of its tables that were applied now; none where they were of this one. */
+  /** The migrations that were applied now; none if the tables were up to date. */
   readonly applied: readonly string[];
 }
 
 /**
- * Makes the tables of a ledger, or brings them to this version. Asks for nobody: who may do it is the database's own to
- * say.
+ * Creates the tables of a ledger, or migrates them to this version. Needs no person: the database decides who may.
  *
- * @throws SchemaProblem where they are newer, or may not be changed; LedgerAwayError.
+ * @throws SchemaProblem when they are newer, or may not be changed; LedgerAwayError.
  */
 export async function migrateLedger(url: string, seed: Partial<Policy>): Promise<MigratedLedger> {
   let applied: readonly string[] = [];

@@ -13,7 +13,7 @@ import type { Notified, OperationDeps } from './deps.js';
 export interface ApproveInput {
   readonly batchId: string;
   readonly actor: Actor;
-  /** The plan that was read, at least its first 8 digits; without one, what is sealed now. */
+  /** The plan that was read, at least its first 8 digits; by default the one sealed now. */
   readonly digest?: string;
   /** The total as the person typed it. */
   readonly typedAmountMinor?: number;
@@ -27,12 +27,12 @@ export interface RejectInput {
 
 export type Decided = Notified & {
   readonly decision: DecisionView;
-  /** It had been decided so before: this changed nothing. */
+  /** Whether it had been decided like this before: nothing changed. */
   readonly isRepeat: boolean;
 };
 
 /**
- * Approves a sealed plan: from the commit on its movies may be ordered. Repeated, it gives the first decision.
+ * Approves a sealed plan: from the commit on its movies may be ordered. Repeated, it returns the first decision.
  *
  * @throws LedgerError `not_allowed`, `other_plan`, `stale_plan`, `stale_estimates`, `no_room` or `wrong_state`.
  */
@@ -43,14 +43,14 @@ export async function approve(deps: OperationDeps, input: ApproveInput): Promise
     const decision = await approveBatch(ledger, { ...input, nowMs: clock() });
     const isRepeat = before?.kind === decision.kind;
     const { state } = await readBatchRecord(ledger.db, input.batchId);
-    // Approved once more when it has ended, it leaves the workers nothing to do.
+    // A repeated approval of an ended batch leaves the workers nothing to do.
     if (isRepeat && state !== 'making') return { decision, isRepeat, told: true };
     return {
       ...{ decision, isRepeat },
       told: await workflows.startBatch(input.batchId).then(() => workflows.nudgeBatch(input.batchId)),
     };
   } catch (error) {
-    // The refusal sent it back to be prepared: its workflow should not wait for its next look to notice.
+    // The refusal sent it back to be prepared: its workflow should not wait for its next poll to notice.
     if (error instanceof LedgerError && ['stale_plan', 'stale_estimates'].includes(error.code)) {
       await workflows.nudgeBatch(input.batchId);
     }
@@ -59,8 +59,8 @@ export async function approve(deps: OperationDeps, input: ApproveInput): Promise
 }
 
 /**
- * Why an approval by this person would be refused, for those who would otherwise be asked for the amount first; null
- * when it may be tried. It approves nothing. A refusal is in the audit log like that of any other try.
+ * Says why an approval by this person would be refused, before they are asked for the amount; null when they may try.
+ * It approves nothing. A refusal is in the audit log like that of any other attempt.
  */
 export async function approvalRefusal(
   { ledger, clock }: Pick<OperationDeps, 'ledger' | 'clock'>,
@@ -81,7 +81,7 @@ export async function approvalRefusal(
   }
 }
 
-/** Ends a sealed plan; nothing of it was ordered. */
+/** Rejects a sealed plan, of which nothing was ordered. */
 export async function reject({ ledger, clock, workflows }: OperationDeps, input: RejectInput): Promise<Decided> {
   const before = await findDecision(ledger.db, input.batchId);
   const decision = await rejectBatch(ledger, { ...input, nowMs: clock() });

@@ -2,7 +2,7 @@ import type { Service } from '../domain/service.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { WorkflowPort } from './workflow-port.js';
 
-/** What every operation stands on. */
+/** What every operation needs. */
 export interface OperationDeps {
   readonly ledger: Ledger;
   /** The movie service of this installation: the lineages it can plan and order for. */
@@ -12,8 +12,8 @@ export interface OperationDeps {
   readonly workflows: WorkflowPort;
 }
 
-/** What became of an act that is recorded: the workers know of it, or will find it when they look. */
+/** The outcome of a recorded act: the workers were notified, or will find it when they poll. */
 export interface Notified {
-  /** False: recorded, workers not told yet. */
+  /** False: recorded, but workers are not notified yet. */
   readonly told: boolean;
 }

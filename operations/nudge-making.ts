@@ -2,19 +2,19 @@ import { levelsOf } from '../domain/budget-room.js';
 import { listBatches } from '../ledger/batches/batches.js';
 import type { OperationDeps } from './deps.js';
 
-/** More batches in the making than this look at the ledger by themselves, within a minute. */
-const mostNudges = 200;
+/** Further running batches poll the ledger by themselves, within a minute. */
+const maxNudges = 200;
 
 /**
- * Has the batches in the making look at the ledger now, all or those under a budget.
+ * Makes running batches poll the ledger now, all or those under a budget.
  *
- * @returns whether the workers were told.
+ * @returns whether the workers were notified.
  */
 export async function nudgeMaking(
   { ledger, service, workflows }: OperationDeps,
   budgetPath?: string,
 ): Promise<boolean> {
-  const making = await listBatches(ledger, { service, states: ['making'], limit: mostNudges });
+  const making = await listBatches(ledger, { service, states: ['making'], limit: maxNudges });
   const under = making.filter(
     ({ settings }) => budgetPath === undefined || levelsOf(settings.budgetPath).includes(budgetPath),
   );

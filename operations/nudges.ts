@@ -2,35 +2,35 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { nudgeMovies } from '../ledger/progress/wake-followers.js';
 import type { OperationDeps } from './deps.js';
 
-/** Takes what the movie service tells of its movies, and has the workers look. */
+/** Receives the movie service's events, and makes the workers poll. */
 export interface Nudges {
-  /** The movie is worth a look now. Neither waits nor fails: what gets lost here, polling finds. */
+  /** Polls the movie now. Neither waits nor fails: polling finds what gets lost here. */
   tell(movieId: string): void;
-  /** Passes on what was told, and takes nothing more. */
+  /** Passes on what was received, and accepts nothing more. */
   close(): Promise<void>;
 }
 
 export interface NudgeOptions {
-  /** How long a burst is gathered before the ledger is asked. */
+  /** How long a burst is collected before the ledger is queried. */
   readonly gatherMs?: number;
 }
 
 export type NudgeDeps = Pick<OperationDeps, 'ledger' | 'clock' | 'workflows'>;
 
-const mostAtOnce = 1_000;
-/** Longer each time, so that whoever repeats himself for a week is heard twenty times, not until a history is full. */
+const maxAtOnce = 1_000;
+/** Grows each time, so that a sender that repeats an event for a week causes twenty polls, not a full history. */
 const firstPauseMs = 1_000;
 const moviesRemembered = 10_000;
 
 interface Heard {
   readonly atMs: number;
-  /** For how long nothing more is heard of the movie. A movie ends once: more events are copies, noise or malice. */
+  /** How long further events of the movie are ignored. A movie ends once: more events are copies, noise or malice. */
   readonly pauseMs: number;
 }
 
 /**
- * A movie of which the service tells something is looked at by its follower at once, as at any other time: what was
- * told is never believed. Bursts are merged, and a follower that is awake is not woken.
+ * Makes the follower poll a movie at once when an event about it arrives: the event's content is never believed. Bursts
+ * are merged, and a follower that is awake is not woken.
  */
 export function createNudges({ ledger, clock, workflows }: NudgeDeps, { gatherMs = 100 }: NudgeOptions = {}): Nudges {
   const waiting = new Set<string>();
@@ -42,7 +42,7 @@ export function createNudges({ ledger, clock, workflows }: NudgeDeps, { gatherMs
     const last = heard.get(movieId);
     const nowMs = clock();
     if (last && nowMs < last.atMs + last.pauseMs) return true;
-    heard.delete(movieId); // so that the one heard of least recently comes first
+    heard.delete(movieId); // so that the least recent one comes first
     heard.set(movieId, { atMs: nowMs, pauseMs: last ? last.pauseMs * 2 : firstPauseMs });
     const [oldest] = heard.keys();
     if (heard.size > moviesRemembered && oldest !== undefined) heard.delete(oldest);
@@ -61,7 +61,7 @@ export function createNudges({ ledger, clock, workflows }: NudgeDeps, { gatherMs
 
   return {
     tell(movieId) {
-      if (closed || waiting.size >= mostAtOnce || isNoise(movieId)) return;
+      if (closed || waiting.size >= maxAtOnce || isNoise(movieId)) return;
       waiting.add(movieId);
       passing ??= passOn().finally(() => {
         passing = undefined;

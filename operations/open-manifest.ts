@@ -22,28 +22,28 @@ export interface ManifestInput {
   readonly remoteFiles: RemoteFiles;
 }
 
-/** A manifest without errors, ready to be planned or stored. */
+/** A manifest without errors, ready to plan or store. */
 export interface OpenManifest {
   readonly name: string;
   readonly columns: readonly string[];
   readonly campaign: string;
   readonly settings: BatchSettings;
-  /** Of the briefs and of the settings that change the plan. */
+  /** Digest of the briefs and of the settings that change the plan. */
   readonly briefsDigest: string;
   readonly rowCount: number;
-  /** The encoding of its text, where nothing but a guess says so. */
+  /** The encoding of its text, if it was guessed. */
   readonly guessedEncoding: string | null;
   /** Warnings and repairs. */
   readonly findings: readonly Finding[];
-  /** From memory, or from the file again where it is a large one: 100,000 rows are never held at once. */
+  /** From memory, or for a large file from the file again: 100,000 rows are never held at once. */
   rows(): AsyncIterable<readonly NewRow[]>;
 }
 
 /**
- * Reads a manifest as a whole, fetching its remote references once in order to know their bytes.
+ * Reads a whole manifest, fetching its remote references once to know their bytes.
  *
- * @throws ManifestError with every finding when one of them is an error; ReferenceProblem when a remote reference gives
- * no file.
+ * @throws ManifestError with every finding when one of them is an error; ReferenceProblem when a remote reference is
+ * not a file.
  */
 export async function openManifest({ source, read, flags, remoteFiles }: ManifestInput): Promise<OpenManifest> {
   const { head, errors, findings, briefs, pages } = await checked(source, read);
@@ -71,7 +71,7 @@ export async function openManifest({ source, read, flags, remoteFiles }: Manifes
   };
 }
 
-/** Up to so many rows are kept from the check, so that a command parses its sheet once. */
+/** Up to this many rows are kept from the check, so that a command parses its sheet once. */
 const rowsKept = 5_000;
 
 async function checked(source: ManifestSource, read: ManifestOptions) {

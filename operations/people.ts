@@ -9,15 +9,15 @@ import type { OperationDeps } from './deps.js';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
-/** How long a token opens anything; null: without end. */
+/** How long a token is valid; null: forever. */
 export interface TokenTime {
   readonly tokenDays: number | null;
 }
 
 /**
- * Registers somebody; the token is told this once. The first person must be an admin, and ends working alone.
+ * Registers somebody; the token is returned only once. The first person must be an admin, and ends working alone.
  *
- * @throws LedgerError without the role, and for a name or role that cannot be.
+ * @throws LedgerError without the role, and for an invalid name or role.
  */
 export function addPerson(
   { ledger, clock }: OperationDeps,
@@ -27,7 +27,7 @@ export function addPerson(
   return withEnd(clock(), tokenDays, (times) => people.addPerson(ledger, { ...person, ...times }));
 }
 
-/** Takes effect with the next thing that they try. */
+/** Takes effect with the person's next request. */
 export function removePerson(
   { ledger, clock }: OperationDeps,
   input: { readonly name: string; readonly actor: Actor },
@@ -36,9 +36,9 @@ export function removePerson(
 }
 
 /**
- * Gives somebody another token; the one before opens nothing from then on. Everybody may renew their own.
+ * Gives somebody a new token and invalidates the old one. Everybody may renew their own.
  *
- * @throws LedgerError for another's token without the role, and for a name that nobody has.
+ * @throws LedgerError for somebody else's token without the role, and for an unknown name.
  */
 export function renewToken(
   { ledger, clock }: OperationDeps,
@@ -63,7 +63,7 @@ export interface Registered {
   readonly registration: Registration;
 }
 
-/** Who is registered. Whoever can open the ledger may know: they are the ones to ask. */
+/** Who is registered. Anybody who can open the ledger may know: these are the people to ask. */
 export async function listPeople({ ledger }: Pick<OperationDeps, 'ledger'>): Promise<Registered> {
   return { people: await people.listPeople(ledger), registration: await registrationOf(ledger.db) };
 }
@@ -71,11 +71,11 @@ export async function listPeople({ ledger }: Pick<OperationDeps, 'ledger'>): Pro
 export interface WhoIAm {
   readonly actor: Actor;
   readonly registration: Registration;
-  /** Of the token that was given. */
+  /** Expiry of the token used. */
   readonly expiresAtMs: number | null;
 }
 
-/** The person as the books see them now. */
+/** The person as recorded now. */
 export async function whoAmI({ ledger }: Pick<OperationDeps, 'ledger'>, actor: Actor): Promise<WhoIAm> {
   const { people: registered, registration } = await listPeople({ ledger });
   const person = registered.find(({ name }) => name === actor.name);
@@ -89,7 +89,7 @@ export interface Deciders {
   readonly others: readonly string[];
 }
 
-/** By their roles and the rule of four eyes; whether the budget has room is another question. */
+/** By their roles and the rule of four eyes, whatever the budget has available. */
 export async function whoApproves(
   { ledger }: Pick<OperationDeps, 'ledger'>,
   { submittedBy, actor }: { readonly submittedBy: string; readonly actor: Actor },
@@ -102,7 +102,7 @@ export async function whoApproves(
   return { isActor: may(actor), others: others.map(({ name }) => name) };
 }
 
-/** The rules in force, and how often they were changed; for everybody who may do anything here. */
+/** The rules in force, and how often they were changed; for everybody with any role. */
 export async function showPolicy(
   { ledger }: OperationDeps,
   { actor }: { readonly actor: Actor },
@@ -111,7 +111,7 @@ export async function showPolicy(
   return readPolicy(ledger.db);
 }
 
-/** Changes rules; plans that are sealed under the old ones are sealed again before anybody approves them. */
+/** Changes rules; plans sealed under the old ones are sealed again before they can be approved. */
 export function setPolicy(
   { ledger, clock }: OperationDeps,
   input: { readonly change: Partial<Policy>; readonly actor: Actor },

@@ -26,7 +26,7 @@ export interface PlanRow {
   readonly classDetail: ClassDetail | null;
   readonly ordered: boolean;
   readonly contentDigest: string;
-  /** Null for a row that would not be ordered, and for one without a price. */
+  /** Null for a row that would not be ordered or has no price. */
   readonly amountMinor: number | null;
   readonly credits: number | null;
   readonly runtimeSeconds: number | null;
@@ -34,16 +34,16 @@ export interface PlanRow {
   readonly problem: string | null;
 }
 
-/** What a manifest would order now; in the order of the sheet. */
+/** What a manifest would order now, in the order of the sheet. */
 export interface Plan {
   readonly campaign: string;
   readonly budgetPath: string;
-  /** The defined levels of that path, outermost first; none where it is not funded. */
+  /** The defined levels of that path, outermost first; none if it is not funded. */
   readonly levels: readonly BudgetRecord[];
   readonly rows: readonly PlanRow[];
-  /** Rows of the campaign that are delivered or in the making and that the sheet does not have; nothing happens to them. */
+  /** Rows of the campaign, delivered or in progress, that the sheet no longer has; nothing happens to them. */
   readonly removed: readonly RemovedRow[];
-  /** Null when a row is unpriced: what cannot be priced cannot be approved. */
+  /** Null when a row is unpriced: such a plan cannot be approved. */
   readonly planDigest: string | null;
   readonly currency: string | null;
   readonly totalMinor: number;
@@ -55,24 +55,24 @@ export interface Plan {
 export interface PlanInput {
   readonly manifest: OpenManifest;
   readonly actor: Actor;
-  /** Asked for when something has to be priced, and not before. */
+  /** Called only when something has to be priced. */
   readonly api: () => Promise<MovieApi>;
   readonly remoteFiles: RemoteFiles;
   readonly signal?: AbortSignal;
   /** The limit that the campaign's own level would get; nothing is stored. */
   readonly limit?: Money;
-  /** Before anything is sent: how many rows are priced, and how many files must be uploaded for that. */
+  /** Called before anything is sent: how many rows to price, and how many files to upload for that. */
   readonly onBegin?: (work: { readonly rowsToPrice: number; readonly filesToUpload: number }) => void;
   readonly onPriced?: (rows: number) => void;
-  /** Waits where the service asks for it. */
+  /** Waits when the service asks for it. */
   readonly wait?: (delayMs: number, signal?: AbortSignal) => Promise<void>;
 }
 
-/** Estimates under way at most. */
+/** Maximum concurrent estimates. */
 const maxConcurrentEstimates = 8;
 
 /**
- * Classes and prices of what a manifest would order. References are uploaded, once per content, and remembered; apart
+ * Classifies and prices what a manifest would order. References are uploaded, once per content, and recorded; apart
  * from that nothing is stored, and nothing is ordered.
  *
  * @throws PricingInterrupted when the service refuses as a whole or cannot be reached.
@@ -136,7 +136,7 @@ async function priceAll(deps: OperationDeps, input: PlanInput, rows: readonly Un
   return prices;
 }
 
-/** A service that asks to wait is waited for; whatever else stops it is thrown. */
+/** Waits when the service asks to; throws for anything else that stops it. */
 async function pricePage(
   { ledger, service, clock }: OperationDeps,
   { api, remoteFiles, signal, wait = pause }: PlanInput,

@@ -8,12 +8,12 @@ import type { OperationDeps } from './deps.js';
 
 export interface ReportsInput extends BatchLook {
   readonly target: ReportTarget;
-  /** From the folder of the reports to the root of the archive; the batch's own folder lies right in it. */
+  /** Path from the folder of the reports to the root of the archive, which holds the batch's own folder. */
   readonly toArchive?: string;
   readonly addressOf?: AddressOf;
 }
 
-/** Writes results.csv, results.jsonl, gallery.html and certificate.json of a batch as it stands, and says how it stands. */
+/** Writes results.csv, results.jsonl, gallery.html and certificate.json of a batch as it is now, and returns that. */
 export async function writeReports(
   { ledger, clock }: Pick<OperationDeps, 'ledger' | 'clock'>,
   { actor, batchId, ...where }: ReportsInput,

@@ -8,10 +8,10 @@ import type { Notified, OperationDeps } from './deps.js';
 import { nudgeMaking } from './nudge-making.js';
 
 /**
- * Whether this ledger may order at all, given what the archive knows. From a "no" on, no order leaves it, whoever asks,
- * until a person has looked.
+ * Checks whether this ledger may order at all, given what the archive knows. After a "no", no order leaves it, whoever
+ * asks, until a person has compared the two.
  *
- * @param archive null where it is on other machines: whoever works there has checked it
+ * @param archive null when it is on other machines: their workers have checked it
  * @returns why not, or null.
  */
 export async function checkArchive(
@@ -22,26 +22,26 @@ export async function checkArchive(
   return restored.checkArchiveMarks(ledger, { marks: await archive.list(), service, nowMs: clock() });
 }
 
-/** The books and their archive side by side. */
+/** The books compared with their archive. */
 export interface ArchiveComparison {
-  /** Why nothing is ordered; null where it is. */
+  /** Why ordering is blocked; null if it is not. */
   readonly halted: string | null;
   readonly own: LedgerMark;
   readonly marks: readonly ArchiveMark[];
 }
 
-/** What there is to look at before ordering goes on. */
+/** What to check before ordering resumes. */
 export async function compareWithArchive(deps: OperationDeps, archive: ArchiveMarks): Promise<ArchiveComparison> {
   const halted = await checkArchive(deps, archive);
   return { halted, own: await restored.ledgerMark(deps.ledger), marks: await archive.list() };
 }
 
-/** Of these movies, the ones that the books do not know. */
+/** Returns those of these movies that the books do not know. */
 export function moviesNotInBooks({ ledger }: OperationDeps, movieIds: readonly string[]): Promise<ReadonlySet<string>> {
   return restored.moviesNotInBooks(ledger, movieIds);
 }
 
-/** A movie that lies in the archive, as its record says. */
+/** A movie in the archive, by its record. */
 export interface MovieInArchive {
   readonly batchId: string;
   readonly rowKey: string;
@@ -54,11 +54,11 @@ export interface LiftHalt {
   readonly archive: ArchiveMarks;
   readonly actor: Actor;
   readonly reason: string;
-  /** In the archive, and not in the books. */
+  /** Movies in the archive that are not in the books. */
   readonly movies: readonly MovieInArchive[];
 }
 
-/** Of these movies, the ones of this service whose content their record names: those are not ordered again unasked. */
+/** Those of these movies that this service made and whose record names their content: not ordered again unasked. */
 export function madeBy(service: Service, movies: readonly MovieInArchive[]): readonly RecoveredMovie[] {
   const own = serviceDigest(service);
   return movies.flatMap(({ order, ...movie }) =>
@@ -67,11 +67,11 @@ export function madeBy(service: Service, movies: readonly MovieInArchive[]): rea
 }
 
 /**
- * Lets ordering go on, on somebody's word that archive and books were compared. The archive is marked as this ledger's
- * from here on: another one that ordered into it halts when it starts. What it has and the books do not counts as a
- * duplicate when it is submitted again.
+ * Resumes ordering once somebody confirms that archive and books were compared. The archive is marked as this ledger's
+ * from here on: another one that ordered into it halts when it starts. Movies that it has and the books do not count as
+ * duplicates when they are submitted again.
  *
- * @returns what was lifted; null where nothing was halted.
+ * @returns what was lifted; null if ordering was not blocked.
  */
 export async function reconcileRestored(
   deps: OperationDeps,
@@ -82,7 +82,7 @@ export async function reconcileRestored(
     ...{ ...by, nowMs: clock(), recovered: { service, movies: madeBy(service, movies) } },
   });
   if (lifted === null) return { lifted, told: true };
-  // Cut off from here on, the next start halts again.
+  // If this is interrupted from here on, the next start halts again.
   const own = await restored.ledgerMark(ledger);
   for (const mark of await archive.list()) {
     if (mark.ledgerId === own.ledgerId) await archive.write({ ...mark, ...own });
@@ -94,8 +94,7 @@ export async function reconcileRestored(
 }
 
 /**
- * Has the movies of a shared ledger go to this archive from now on, on somebody's word: workers with another one refuse
- * to start.
+ * Makes this the archive of a shared ledger once somebody confirms it: workers with another one refuse to start.
  *
  * @throws LedgerError without the role.
  */

@@ -10,13 +10,13 @@ export interface RetryInput {
 }
 
 export interface PlanAgainInput extends Omit<RetryInput, 'rowKeys'> {
-  /** `redo`: every delivered row that a review wants again. */
+  /** `redo`: every delivered row that a review marked for redo. */
   readonly rowKeys: readonly string[] | 'all' | 'redo';
 }
 
 /**
- * Stores failed, canceled or lost rows, or delivered ones that a review wants again, with the content that they had, as the campaign's next batch. It is priced and
- * decided on like any other; whoever retries is its submitter.
+ * Stores failed, canceled or lost rows, or delivered ones marked for redo, with the content that they had, as the
+ * campaign's next batch. It is priced and decided on like any other; the person who retries is its submitter.
  */
 export async function retry(
   { ledger, clock, workflows }: OperationDeps,
@@ -26,7 +26,7 @@ export async function retry(
   return { batchId, told: await workflows.startBatch(batchId) };
 }
 
-/** Asks the service once more for the files of lost movies, which costs nothing. */
+/** Asks the service again for the files of lost movies, which costs nothing. */
 export async function refetch(
   { ledger, clock, workflows }: OperationDeps,
   input: RetryInput,

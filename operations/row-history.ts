@@ -8,18 +8,18 @@ import { type BatchLook, type BatchStatus, readBatch } from './batches.js';
 import { rowReasons } from './waiting/of-rows.js';
 import { type WaitingDeps, whyWaiting } from './why-waiting.js';
 
-/** Everything that the books know of one row. */
+/** Everything that the books know about one row. */
 export interface RowHistory {
   readonly status: BatchStatus;
-  /** Its cell, brief, price, state, looks and files. */
+  /** Its cells, brief, price, state, polls and files. */
   readonly row: RowView;
-  /** Why it does not go on; empty where it does. */
+  /** Why it is waiting; empty if it is not. */
   readonly reasons: readonly WaitReason[];
-  /** Every attempt of its key in the campaign, with its sends, the oldest first. */
+  /** Every attempt of its key in the campaign, with its sends, oldest first. */
   readonly attempts: readonly AttemptRecord[];
   /** Movements of its money in this batch. */
   readonly entries: readonly RowEntry[];
-  /** What people and the books did with the row, and with its whole batch; the oldest first. */
+  /** What people and the system did with the row and with its whole batch, oldest first. */
   readonly audit: readonly AuditRecord[];
 }
 
@@ -27,17 +27,17 @@ export interface RowLook extends BatchLook {
   readonly rowKey: string;
 }
 
-/** Records of a batch that are looked through for those of one row. */
-const recordsLookedAt = 2_000;
+/** How many records of a batch are searched for those of one row. */
+const recordsSearched = 2_000;
 
-/** @throws LedgerError `unknown_batch`, `unknown_row`, or `not_allowed` for a batch of another's campaign. */
+/** @throws LedgerError `unknown_batch`, `unknown_row`, or `not_allowed` for a batch of somebody else's campaign. */
 export async function readRowHistory(deps: WaitingDeps, { rowKey, ...look }: RowLook): Promise<RowHistory> {
   const { ledger } = deps;
   await assertSeesBatch(ledger.db, look.actor, look.batchId);
   const status = await readBatch(deps, look);
   const of = { batchId: look.batchId, rowKey };
   const row = await readRow(ledger, of.batchId, rowKey);
-  const audit = await listAudit(ledger, { object: of.batchId, limit: recordsLookedAt });
+  const audit = await listAudit(ledger, { object: of.batchId, limit: recordsSearched });
   return {
     ...{ status, row, reasons: rowReasons(row, await whyWaiting(deps, status, look.actor)) },
     attempts: await orderHistory(ledger.db, of),
@@ -46,7 +46,7 @@ export async function readRowHistory(deps: WaitingDeps, { rowKey, ...look }: Row
   };
 }
 
-/** What names other rows is not about this one; what names none is about the batch. */
+/** A record that names other rows is not about this one; one that names none is about the batch. */
 function concerns({ row, keys }: AuditRecord['detail'], rowKey: string): boolean {
   if (row !== undefined) return row === rowKey;
   return Array.isArray(keys) ? keys.includes(rowKey) : true;

@@ -2,12 +2,12 @@ import type { Includable } from '../domain/row-class.js';
 import type { BatchSettings } from '../ledger/batches/batch-record.js';
 import type { ManifestHead } from '../manifests/read-manifest.js';
 
-/** What a person says about a batch beside its manifest; it wins over what the manifest says. */
+/** Settings of a batch from the command line or the desk; they win over the manifest's. */
 export interface SettingFlags {
-  /** A path; without one the manifest's, else the campaign's own level. */
+  /** A path; by default the manifest's, else the campaign's own level. */
   readonly budgetPath?: string | undefined;
   readonly canary?: number | undefined;
-  /** So many rows, or that share of the sheet's movies, rounded down. */
+  /** A number of rows, or a share of the sheet's movies, rounded down. */
   readonly tolerance?: number | { readonly percent: number } | undefined;
   readonly maxInFlight?: number | undefined;
   readonly priority?: number | undefined;
@@ -19,9 +19,9 @@ export interface SettingFlags {
 }
 
 /**
- * The settings of a batch: flags over manifest over defaults.
+ * Returns the settings of a batch: flags over manifest over defaults.
  *
- * @param movies that the manifest asks for
+ * @param movies the number that the manifest asks for
  */
 export function settingsOf({ settings, campaign }: ManifestHead, flags: SettingFlags, movies: number): BatchSettings {
   return {

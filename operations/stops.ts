@@ -12,19 +12,19 @@ export interface StopInput {
   readonly reason?: string;
 }
 
-/** Orders nothing more of the batch from the commit on; what is in the making goes on and is saved. */
+/** Stops ordering for the batch from the commit on; movies in progress continue and are saved. */
 export async function pause({ ledger, clock, workflows }: OperationDeps, input: StopInput): Promise<Notified> {
   await putPause(ledger, { ...input, nowMs: clock() });
   return { told: await workflows.nudgeBatch(input.batchId) };
 }
 
-/** Ends a pause, and a stop for refused credentials once they are mended. */
+/** Ends a pause, or a stop for refused credentials once these are fixed. */
 export async function resume({ ledger, clock, workflows }: OperationDeps, input: StopInput): Promise<Notified> {
   await endPause(ledger, { ...input, nowMs: clock() });
   return { told: await workflows.nudgeBatch(input.batchId) };
 }
 
-/** Goes on after the canary rows, or after more failures than tolerated, with the whole tolerance again. */
+/** Continues after the canary rows, or after more failures than tolerated, with the full tolerance again. */
 export async function goOn({ ledger, clock, workflows }: OperationDeps, input: StopInput): Promise<Notified> {
   await endTripOrCanary(ledger, { ...input, nowMs: clock() });
   return { told: await workflows.nudgeBatch(input.batchId) };

@@ -12,7 +12,7 @@ import type { OperationDeps } from './deps.js';
 
 export { type NamedRow, namedClasses } from '../ledger/plan/named-rows.js';
 
-/** The plan of a stored batch, with its budget as it was at one moment with the batch. */
+/** The plan of a stored batch, with its budget read at the same moment. */
 export interface StoredPlan {
   readonly batch: BatchView;
   /** The defined levels of its path, outermost first. They count the batch once it is approved. */
@@ -35,7 +35,7 @@ export async function readPlan(
   return { ...(await readPlanFigures(ledger, batchId)), sums, named };
 }
 
-/** How many rows of a batch are to be priced, and are. */
+/** How many rows of a batch need a price, and how many have one. */
 export async function countPrices(
   { ledger }: Pick<OperationDeps, 'ledger'>,
   { batchId, actor }: BatchLook,
@@ -48,7 +48,7 @@ export async function countPrices(
   };
 }
 
-/** What the service is taken to charge for movies that fail or are canceled. */
+/** What the service is assumed to charge for movies that fail or are canceled. */
 export async function billingAssumed({
   ledger,
 }: Pick<OperationDeps, 'ledger'>): Promise<{ readonly failed: Billing; readonly canceled: Billing }> {

@@ -7,21 +7,21 @@ import type { OpenManifest } from './open-manifest.js';
 export interface SubmitInput {
   readonly manifest: OpenManifest;
   readonly actor: Actor;
-  /** What an open batch of the campaign with other rows does: it is `in the way`, or it is planned beside. */
+  /** How to treat an open batch of the campaign with other rows: it is `in the way`, or planned next to. */
   readonly otherBatch: 'in the way' | 'beside';
 }
 
 export type Submitted =
   | (Notified & { readonly kind: 'submitted'; readonly batchId: string })
-  /** An open batch of the campaign asks for these very rows: nothing was stored, and its work goes on. */
+  /** An open batch of the campaign asks for exactly these rows: nothing was stored, and its work continues. */
   | (Notified & { readonly kind: 'attached'; readonly batchId: string })
   | { readonly kind: 'in the way'; readonly batch: BatchView };
 
 /**
- * Stores the rows of a manifest as the campaign's next batch and has it prepared. Orders nothing: the batch waits for
- * a decision once it is priced.
+ * Stores the rows of a manifest as the campaign's next batch and starts its preparation. Orders nothing: once priced,
+ * the batch waits for a decision.
  *
- * @throws LedgerError without the role, or where the path has no budget.
+ * @throws LedgerError without the role, or when the path has no budget.
  */
 export async function submit(deps: OperationDeps, { manifest, actor, otherBatch }: SubmitInput): Promise<Submitted> {
   const { ledger, service, clock, workflows } = deps;

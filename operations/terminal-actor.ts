@@ -5,19 +5,19 @@ import { LedgerError } from '../ledger/ledger.js';
 import type { OperationDeps } from './deps.js';
 
 export interface AtTerminal {
-  /** Of a registered person. */
+  /** The token of a registered person. */
   readonly token: string | undefined;
-  /** Of the machine's account: the name in the books where nobody is registered. */
+  /** The machine's account: the name in the books while nobody is registered. */
   readonly loginName: string;
 }
 
 /**
- * Who acts at a terminal: the person whose token is given. On an embedded ledger where nobody was ever registered, it is
- * whoever can open it, with every role; on any other where nobody is, a stranger without a role, who may register the
- * first admin.
+ * Finds who acts at a terminal: the person whose token is given. On an embedded ledger where nobody was ever
+ * registered, anybody who can open it acts with every role; on any other without people, a stranger without a role, who
+ * may register the first admin.
  *
- * @throws LedgerError `not_allowed` when people are registered and no valid token is given; a try with a wrong one is
- * audited.
+ * @throws LedgerError `not_allowed` when people are registered and no valid token is given; an attempt with a wrong one
+ * is audited.
  */
 export async function terminalActor(
   { ledger, clock }: Pick<OperationDeps, 'ledger' | 'clock'>,

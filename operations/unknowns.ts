@@ -16,11 +16,11 @@ export interface ResolveInput {
   readonly rowKey: string;
   readonly resolution: Resolution;
   readonly actor: Actor;
-  /** The batch's own movie service, which is asked for the movie that somebody names. */
+  /** The batch's own movie service, which is queried for the movie that somebody names. */
   readonly movieApi: () => Promise<Pick<MovieApi, 'getMovie'>>;
 }
 
-/** Orders whose outcome nobody knows, the oldest first, in the campaigns that the person may see. */
+/** Orders with unknown outcome, oldest first, in the campaigns that the person may see. */
 export async function listUnknowns(
   { ledger }: OperationDeps,
   { actor, batchId }: { readonly actor: Actor; readonly batchId?: string },
@@ -33,11 +33,11 @@ export async function listUnknowns(
 }
 
 /**
- * Says what became of an order that found no end. It takes effect when a second person says the same, or at once for
- * who works alone. A movie that somebody names is believed as far as the service shows it: each of them asks anew.
+ * Records the outcome of an order that is unknown. It takes effect when a second person states the same, or at once for
+ * somebody who works alone. A movie that somebody names counts only if the service shows it: each statement is checked.
  *
- * @throws LedgerError for what the books or the service contradict; MovieApiError or ConnectionError where the service
- * could not be asked. Nothing has changed then.
+ * @throws LedgerError when the books or the service contradict it; MovieApiError or ConnectionError when the service
+ * could not be queried. Nothing has changed then.
  */
 export async function resolveUnknown(
   deps: OperationDeps,
@@ -49,7 +49,7 @@ export async function resolveUnknown(
   return { resolved, told: resolved.state === 'proposed' || (await workflows.takeUpRows(input.batchId)) };
 }
 
-/** Statuses by which services say that they have no such movie; the interface does not show which one it is. */
+/** Statuses with which services say that they have no such movie; the interface does not define which. */
 const noSuchMovie = [400, 404, 410, 422];
 
 async function movieOf(
@@ -63,7 +63,7 @@ async function movieOf(
     throw cannot(`it was ordered from ${its.name} (${its.baseUrl}), and this installation asks ${service.name}`);
   }
   const { movieId } = resolution;
-  if (!isMovieId(movieId)) return undefined; // the ledger says so
+  if (!isMovieId(movieId)) return undefined; // the ledger reports that
   try {
     return await (await movieApi()).getMovie(movieId);
   } catch (error) {

@@ -8,35 +8,35 @@ import { limitReasons, stopReasons } from './waiting/of-the-gate.js';
 import { decisionReasons, priceReasons } from './waiting/of-the-plan.js';
 import { type WhoMay, whoMay } from './waiting/who-may.js';
 
-/** What Temporal knows of the workers, and of one batch that they work on. */
+/** What Temporal knows about the workers, and about one batch that they work on. */
 export interface WorkersSeen {
   /** `not running`: the home's own, which comes with the first worker. */
   readonly temporal: 'there' | 'away' | 'not running';
-  /** Those that asked for work within about a minute, and are not known to have ended. */
+  /** Those that polled for work within about a minute, and are not known to have ended. */
   readonly workers: number;
-  /** When the last of them asked for work; null where none is listed. */
+  /** When the last of them polled for work; null if none is listed. */
   readonly lastSeenMs?: number | null;
-  /** With what the batch's last attempt failed, where it is tried again. */
+  /** The error of the batch's last attempt, while it is being retried. */
   readonly trouble: string | null;
-  /** Since when that is tried. */
+  /** Since when it is being retried. */
   readonly troubleSinceMs?: number | null;
-  /** Why one would refuse to start on this machine, whose archive is another one. */
+  /** Why a worker would refuse to start on this machine, if its archive is another one. */
   readonly otherArchive?: string | null;
 }
 
 export interface WhyWaitingDeps {
   readonly ledger: Ledger;
-  /** @param batchId whose trouble is looked for; null for none */
+  /** @param batchId the batch whose trouble to find; null for none */
   readonly seeWorkers: (batchId: string | null) => Promise<WorkersSeen>;
 }
 
 export interface WaitingDeps extends WhyWaitingDeps {
   readonly clock: () => number;
-  /** Movies in progress at most in one batch, as far as this installation limits them. */
+  /** Maximum movies in progress in one batch, if this installation limits them. */
   readonly maxInFlight?: number;
 }
 
-/** A batch as its reasons are asked for, and what all of them need. */
+/** A batch whose reasons are determined, and what all of them need. */
 export interface Asked extends BatchStatus {
   readonly deps: WaitingDeps;
   readonly actor: Actor;
@@ -44,7 +44,7 @@ export interface Asked extends BatchStatus {
   readonly nowMs: number;
 }
 
-/** What is missing for any batch to go on; null where nothing is. */
+/** What is missing for any batch to continue; null if nothing is. */
 export function missingWorkers(
   { temporal, workers, lastSeenMs = null }: Pick<WorkersSeen, 'temporal' | 'workers' | 'lastSeenMs'>,
   nowMs: number,
@@ -57,7 +57,7 @@ export function missingWorkers(
   return { ...nothingMore, kind: 'no_worker', what: `no worker is running${seen}`, command: 'greenlight worker' };
 }
 
-/** What keeps the workers from this batch: that there are none, or what they fail at. */
+/** What keeps workers from this batch: there are none, or they fail. */
 async function workerReasons({ deps, batch, who, nowMs }: Asked): Promise<readonly WaitReason[]> {
   const seen = await deps.seeWorkers(batch.batchId);
   const missing = missingWorkers(seen, nowMs);
@@ -74,7 +74,7 @@ async function workerReasons({ deps, batch, who, nowMs }: Asked): Promise<readon
   return [...lacking, found];
 }
 
-/** A worker that is started here would not help. */
+/** The reason when starting a worker here would not help. */
 function archiveReasons({ otherArchive = null }: WorkersSeen, who: WhoMay): readonly WaitReason[] {
   if (otherArchive === null) return [];
   const command = 'greenlight ledger use-archive --reason "…"';
@@ -86,7 +86,7 @@ function archiveReasons({ otherArchive = null }: WorkersSeen, who: WhoMay): read
   ];
 }
 
-/** Every reason why an open batch does not go on, the one that stops most of it first; empty where nothing does. */
+/** Every reason why an open batch does not continue, the one that stops most of it first; empty if none does. */
 export async function whyWaiting(deps: WaitingDeps, status: BatchStatus, actor: Actor): Promise<readonly WaitReason[]> {
   const { batch } = status;
   const asked: Asked = { ...status, deps, actor, who: await whoMay(deps.ledger, actor), nowMs: deps.clock() };

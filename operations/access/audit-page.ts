@@ -7,14 +7,14 @@ export type AuditLook = Omit<Parameters<typeof listAudit>[1], 'limit'>;
 type Record = Awaited<ReturnType<typeof listAudit>>[number];
 
 export interface AuditPage {
-  /** The newest first; `currency` is that of the batch which a record is about, for amounts that do not say theirs. */
+  /** Newest first; `currency` is that of the record's batch, for amounts without their own. */
   readonly records: readonly (Record & { readonly currency: string | null })[];
   readonly hasMore: boolean;
-  /** The end of the whole chain, whatever is shown of it. */
+  /** The end of the whole chain, whatever part of it is shown. */
   readonly chain: { readonly length: number; readonly head: string };
 }
 
-/** @throws LedgerError `not_allowed` for who may not see these records. */
+/** @throws LedgerError `not_allowed` for people who may not see these records. */
 export async function auditPage(
   deps: OperationDeps,
   { pageSize, ...look }: AuditLook & { readonly pageSize: number },

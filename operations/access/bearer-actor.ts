@@ -5,18 +5,18 @@ import type { OperationDeps } from '../deps.js';
 
 export type Bearer =
   | { readonly kind: 'person'; readonly actor: Actor; readonly expiresAtMs: number | null }
-  /** The token never was anybody's, or nobody is registered who could have one. */
+  /** The token belongs to nobody, or nobody is registered. */
   | { readonly kind: 'unknown' | 'nobody registered' }
   | { readonly kind: 'removed' | 'expired' };
 
-/** As `newToken` makes them; what does not look so is not looked up. */
+/** The form of tokens from `newToken`; others are not looked up. */
 const tokenShape = /^glt_[A-Za-z0-9_-]{32}$/;
 
 /**
- * Who acts by a program: the person whose token it sends, with the roles that they have now. A try with a token that
- * opens nothing is audited.
+ * Finds who acts through a program: the person whose token it sends, with their current roles. An attempt with an
+ * invalid token is audited.
  *
- * @param from the address that it came from
+ * @param from the address of the caller
  */
 export async function bearerActor(
   { ledger, clock }: Pick<OperationDeps, 'ledger' | 'clock'>,

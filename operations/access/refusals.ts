@@ -1,16 +1,16 @@
-/** Why something was refused, in the terms of whoever asked by HTTP. */
+/** Why something was refused, in terms of HTTP. */
 export interface Refusal {
   /** `wrong`: the request; `forbidden`: the person; `missing`: the thing; `conflict`: its state; `away`: a part. */
   readonly kind: 'wrong' | 'forbidden' | 'missing' | 'conflict' | 'away';
   /** The ledger's own code, e.g. `stale_plan`, or the name of the error. */
   readonly code: string;
-  /** Ready to be shown. */
+  /** The message to show. */
   readonly message: string;
 }
 
 /**
- * What an error of an operation means to the person who caused it; null for a fault of ours. Errors are told apart by
- * name and code, so that a door loads nothing for it.
+ * Says what an error of an operation means to the person who caused it; null for a fault of ours. Errors are recognised
+ * by name and code, so that nothing has to be loaded for it.
  */
 export function refusalOf(error: unknown): Refusal | null {
   if (!(error instanceof Error)) return null;

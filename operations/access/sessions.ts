@@ -6,7 +6,7 @@ import type { OperationDeps } from '../deps.js';
 
 type Deps = Pick<OperationDeps, 'ledger' | 'clock'>;
 
-/** A code that signs somebody in once; for oneself, or for anybody by an admin. */
+/** Makes a code that signs somebody in once; people make their own, admins anybody's. */
 export function giveSignInCode(
   { ledger, clock }: Deps,
   input: { readonly name: string; readonly actor: Actor },
@@ -14,7 +14,7 @@ export function giveSignInCode(
   return signIn.giveSignInCode(ledger, { ...input, nowMs: clock() });
 }
 
-/** Null for a code that is not good, or no more; the try is audited, once a minute at most. */
+/** Null for an invalid or expired code; the attempt is audited, at most once a minute. */
 export async function signInByCode(
   { ledger, clock }: Deps,
   { code, from }: { readonly code: string; readonly from: string },
@@ -25,20 +25,20 @@ export async function signInByCode(
   return session;
 }
 
-/** Null where nobody is registered under the address that a provider vouches for. */
+/** Null when nobody is registered under the address that the provider confirms. */
 export function signInByCompany({ ledger, clock }: Deps, identity: CompanyIdentity): Promise<signIn.NewSession | null> {
   return enterByCompany(ledger, { ...identity, nowMs: clock() });
 }
 
-/** Somebody at a browser, and since when. */
+/** A person at a browser, and since when. */
 export interface WebSession {
   readonly actor: Actor;
   readonly sinceMs: number;
-  /** When they proved who they are; null where it is not known. */
+  /** When they proved who they are; null if unknown. */
   readonly provedMs: number | null;
 }
 
-/** The person of a session as the books see them now; null where it ended or they were removed. */
+/** The person of a session as recorded now; null when it ended or they were removed. */
 export async function personBehind({ ledger, clock }: Deps, id: string): Promise<WebSession | null> {
   const person = await signIn.personBehind(ledger, { id, nowMs: clock() });
   if (!person) return null;

@@ -2,7 +2,7 @@ import type { Actor } from '../../domain/roles.js';
 import { appendAudit } from '../../ledger/access/audit.js';
 import type { OperationDeps } from '../deps.js';
 
-/** Writes down that an approval was tried by a browser whose sign-in is too old. Nothing is decided by it. */
+/** Records that an approval was attempted by a browser whose sign-in is too old. It decides nothing. */
 export async function recordStaleSignIn(
   { ledger, clock }: Pick<OperationDeps, 'ledger' | 'clock'>,
   { batchId, actor }: { readonly batchId: string; readonly actor: Actor },

@@ -6,8 +6,8 @@ import type { OperationDeps } from '../deps.js';
 export type { ApprovalCheck, CheckedPlan } from '../../ledger/plan/approval-checks.js';
 
 /**
- * What an approval by this person would find now, by the very functions of the approval. Null for a batch that does not
- * wait for a decision.
+ * Checks what an approval by this person would find now, with the same functions as the approval. Null for a batch that
+ * does not wait for a decision.
  */
 export async function readApprovalChecks(
   { ledger }: Pick<OperationDeps, 'ledger'>,

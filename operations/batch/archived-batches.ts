@@ -12,7 +12,7 @@ interface Keeping {
   readonly files: archived.LedgerFiles;
 }
 
-/** Batches that `archiveBatches` would move, the oldest first. @throws LedgerError `not_allowed` */
+/** Batches that `archiveBatches` would move, oldest first. @throws LedgerError `not_allowed` */
 export async function batchesToArchive(
   { ledger, clock }: Pick<OperationDeps, 'ledger' | 'clock'>,
   { actor, beforeMs }: { readonly actor: Actor; readonly beforeMs: number },
@@ -22,8 +22,8 @@ export async function batchesToArchive(
 }
 
 /**
- * Moves batches that were over before a moment into files of the archive, one after the other: what is done when this
- * ends early stays done, and the next run goes on.
+ * Moves batches that ended before a moment into files of the archive, one after the other: if this ends early, what is
+ * done stays done, and the next run continues.
  *
  * @throws LedgerError `not_allowed`; StorageError of the files.
  */
@@ -45,9 +45,9 @@ export function restoreBatch(
 }
 
 /**
- * The delivered files of an archived batch, as its file lists them; null for a batch that is not archived.
+ * Lists the delivered files of an archived batch, as its file has them; null for a batch that is not archived.
  *
- * @throws LedgerError `corrupt_books`, also while it is read, where that file is not the one that was written.
+ * @throws LedgerError `corrupt_books`, also during reading, when that file is not the one that was written.
  */
 export async function archivedFilesOf(
   { ledger }: Pick<OperationDeps, 'ledger'>,

@@ -10,7 +10,7 @@ import type { OperationDeps } from '../deps.js';
 
 type Books = Pick<OperationDeps, 'ledger'>;
 
-/** What happened to a batch up to now: its newest events, the oldest of them first. */
+/** The newest events of a batch, oldest of them first. */
 export async function newestEvents(
   { ledger }: Books,
   { batchId, actor, limit }: BatchLook & { readonly limit: number },
@@ -25,10 +25,10 @@ export async function newestEvents(
 }
 
 const pageSize = 2_000;
-/** A transaction may become visible after a later one: looked at once more for so long. */
+/** A transaction may become visible after a later one, so this last stretch is read once more. */
 const overlapMs = 10_000;
 
-/** Everything that happened from a moment on, and what happens next at each further call; nothing twice. */
+/** Reads all events from a moment on, and new ones at each further call; none twice. */
 export class BatchLog {
   readonly #books: Books;
   readonly #look: BatchLook;
@@ -42,9 +42,9 @@ export class BatchLog {
   }
 
   /**
-   * The events that were not given yet, the oldest first, so many at a time; none when there are no more at present.
+   * Returns the next page of events, oldest first; empty when there are no more at present.
    *
-   * @throws LedgerError `unknown_batch`, or `not_allowed` for a batch of another's campaign.
+   * @throws LedgerError `unknown_batch`, or `not_allowed` for a batch of somebody else's campaign.
    */
   async next(): Promise<readonly WorkEvent[]> {
     const { ledger } = this.#books;
@@ -52,10 +52,10 @@ export class BatchLog {
     await assertSeesBatch(ledger.db, actor, batchId);
     for (let limit = pageSize; ; limit *= 4) {
       const items = await timeline(ledger.db, batchId, { fromMs: this.#fromMs, order: 'oldest first', limit });
-      // Where a kind was cut off, what the others have beyond its end comes with the next page.
+      // If a kind was cut off, events of the others after its end come with the next page.
       const untilMs = endOfPage(items, limit);
       const fresh = items.filter(({ key, atMs }) => atMs <= untilMs && !this.#seen.has(key));
-      // A whole page of one moment: only a longer one gets past it.
+      // A whole page of one moment: only a longer page gets past it.
       if (fresh.length === 0 && items.length >= limit) continue;
       for (const { key, atMs } of fresh) this.#seen.set(key, atMs);
       const lastMs = fresh.at(-1)?.atMs ?? this.#fromMs;

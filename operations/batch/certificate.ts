@@ -6,11 +6,11 @@ import type { OperationDeps } from '../deps.js';
 
 export interface Certified {
   readonly batch: BatchView;
-  /** As certificate.json has them, read now. */
+  /** The facts of certificate.json, read now. */
   readonly facts: CertificateFacts;
 }
 
-/** What a batch comes down to, for whoever signs it off. */
+/** The closing account of a batch, for the person who signs it off. */
 export async function readCertificate(
   { ledger }: Pick<OperationDeps, 'ledger'>,
   { batchId, actor }: BatchLook,

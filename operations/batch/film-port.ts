@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 
-/** Where films lie; paths are those that the ledger has of them. */
+/** Where films are stored; paths are those in the ledger. */
 export interface FilmPort {
-  /** The bytes of a file, from and to both included; all of them without a range. */
+  /** The bytes of a file, `start` and `end` included; all of them without a range. */
   open(path: string, range?: { readonly start: number; readonly end: number }): Promise<Readable>;
-  /** Null when nothing is there. */
+  /** Null when there is no such file. */
   stat(path: string): Promise<{ readonly sizeBytes: number } | null>;
 }

@@ -7,7 +7,7 @@ import type { Notified, OperationDeps } from '../deps.js';
 
 export interface LimitInput {
   readonly batchId: string;
-  /** Movies of the batch in progress at most; null: as many as the service and the workers allow. */
+  /** Maximum movies of the batch in progress; null: as many as the service and the workers allow. */
   readonly maxInFlight: number | null;
   readonly actor: Actor;
   readonly reason?: string;
@@ -18,12 +18,12 @@ export interface Limits {
   readonly inProgress: number;
   /** The batch's own. */
   readonly batch: number | null;
-  /** Over all batches of the service, by the policy. */
+  /** Over all batches of the service, set by the policy. */
   readonly service: number | null;
 }
 
 /**
- * Sets how many movies of a batch may be in progress, from the commit on. What is in progress goes on.
+ * Sets how many movies of a batch may be in progress, effective from the commit. Movies in progress continue.
  *
  * @returns before: the limit that it had.
  */

@@ -10,21 +10,21 @@ import { haltedBecause } from '../../ledger/verification/restored-ledger.js';
 import type { OperationDeps } from '../deps.js';
 import { listBudgets } from '../money/budgets.js';
 
-/** Something that waits for this very person, the most pressing kind first. */
+/** Something that waits for this person, the most urgent kind first. */
 export type Need =
   /** The ledger orders nothing until somebody in finance accepts responsibility. */
   | { readonly kind: 'halted'; readonly why: string }
   | { readonly kind: 'approve'; readonly batch: BatchView }
-  /** Ordering is stopped, and a stop of this kind is theirs to end. */
+  /** Ordering is stopped, and this person may end the stop. */
   | { readonly kind: 'stopped'; readonly batch: BatchView; readonly stop: BatchView['stops'][number] }
   | { readonly kind: 'unknown'; readonly rows: readonly UnknownRow[]; readonly batchId: string }
-  /** Paid movies whose files the service does not have, or has not yet. */
+  /** Paid movies whose files the service does not have, or not yet. */
   | { readonly kind: 'lost' | 'overdue'; readonly batch: BatchView; readonly rows: number }
   | { readonly kind: 'budget'; readonly level: BudgetRecord };
 
 const looked = 100;
 
-/** What waits for a person, by their roles at this moment. */
+/** What waits for a person, by their current roles. */
 export async function needsOf(deps: OperationDeps, actor: Actor): Promise<readonly Need[]> {
   const { ledger } = deps;
   const sight = await sightOf(ledger.db, actor);
@@ -54,7 +54,7 @@ async function approvals({ ledger }: OperationDeps, { actor, open }: Open): Prom
     .map((batch) => ({ kind: 'approve', batch }));
 }
 
-/** A pause that somebody wanted needs nobody else; it is shown where it stands. */
+/** A deliberate pause needs nobody else; it is shown with its batch. */
 function stopsFor(batch: BatchView, actor: Actor): readonly Need[] {
   return batch.stops
     .filter(({ kind, endsBy }) => kind !== 'paused' && kind !== 'restored' && actor.roles.includes(endsBy))

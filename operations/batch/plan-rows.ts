@@ -9,16 +9,16 @@ import type { StoredPlan } from '../stored-plan.js';
 export type { PlanDifference } from '../../ledger/plan/plan-difference.js';
 export type { LeftOutRow, PricedRow } from '../../ledger/plan/priced-rows.js';
 
-/** Rows of a plan that whoever decides may want to look at. */
+/** Rows of a plan that an approver may want to see. */
 export interface PlanRows {
-  /** Null where the campaign has no sealed plan before this one; `later` where a plan is so large that it is asked for. */
+  /** Null when the campaign has no earlier sealed plan; `later` for a plan so large that it is compared on demand. */
   readonly difference: PlanDifference | 'later' | null;
   readonly dearest: readonly PricedRow[];
   readonly leftOut: readonly LeftOutRow[];
 }
 
-/** Above this many rows two plans are compared when somebody asks for it: a page has to come at once. */
-const comparedAtOnce = 10_000;
+/** Above this many rows two plans are compared on demand only: a page has to come at once. */
+const maxComparedAtOnce = 10_000;
 const limits = { listed: 10, leftOut: 50 };
 
 export async function planRows(
@@ -28,7 +28,7 @@ export async function planRows(
   await assertSeesBatch(ledger.db, actor, batchId);
   const { batch, sums } = plan;
   if (batch.planDigest === null) return { difference: null, dearest: [], leftOut: [] };
-  const isLarge = batch.rowsInSheet > comparedAtOnce && !wanted;
+  const isLarge = batch.rowsInSheet > maxComparedAtOnce && !wanted;
   const hasLeftOut = sums.some(({ ordered }) => !ordered);
   return {
     difference: isLarge ? 'later' : await planDifference(ledger.db, { batchId, listed: limits.listed }),

@@ -20,14 +20,14 @@ export async function listResults(
   return results;
 }
 
-/** The sheet with what became of each row beside it, as results.csv has it; some rows in memory at a time. */
+/** The sheet with the outcome of each row, as in results.csv; some rows in memory at a time. */
 export async function resultsCsv(
   { ledger }: Books,
   { batchId, actor }: BatchLook,
 ): Promise<AsyncGenerator<string, void, undefined>> {
   await assertSeesBatch(ledger.db, actor, batchId);
   const { columns, money } = await readBatch(ledger, batchId);
-  // It lies nowhere: files are named as the archive has them.
+  // It has no place of its own: files are named by their paths in the archive.
   const place = { batchId, toArchive: '' };
   const sheet = { columns, currency: money.currency, marked: false, place };
   return (async function* () {

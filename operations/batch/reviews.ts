@@ -11,24 +11,24 @@ import type { OperationDeps } from '../deps.js';
 
 export type { Movie, MovieFilter } from '../../ledger/movie-reviews/movies.js';
 
-/** Who looks: a person, or a guest by their link. */
+/** A viewer: a person, or a guest with a link. */
 export type Viewer = { readonly actor: Actor; readonly batchId: string } | { readonly token: string };
 
 export interface Gallery {
   readonly batch: BatchView;
   readonly counts: movies.MovieCounts;
-  /** Of the market that is looked at; the same as `counts` where all are. */
+  /** Counts of the market shown; the same as `counts` for all. */
   readonly shownCounts: movies.MovieCounts;
-  /** By which to choose, in alphabetical order: the sheet's own, and one more than a list has at most. */
+  /** Markets to choose from, in alphabetical order: the sheet's own, at most one more than fit in a list. */
   readonly markets: readonly string[];
   readonly movies: readonly movies.Movie[];
-  /** By which a guest sees it; null for a person. */
+  /** The guest's link; null for a person. */
   readonly link: links.ShareLink | null;
 }
 
 export type GalleryPage = Omit<movies.MoviePage, 'batchId'>;
 
-/** A list of more markets is not one to choose from. */
+/** More markets do not fit in a list. */
 export const mostMarkets = 100;
 
 /** A page of the movies that a batch delivered, for a person who may see it or a guest whose link is open. */
@@ -45,7 +45,7 @@ export async function showGallery(deps: OperationDeps, viewer: Viewer, page: Gal
   };
 }
 
-/** A file of a movie that the viewer may see; null where there is none. */
+/** Finds a file of a movie that the viewer may see; null when there is none. */
 export async function findFilm(
   deps: OperationDeps,
   viewer: Viewer,
@@ -73,11 +73,11 @@ export interface ReviewInput {
   readonly rowKey: string;
   readonly verdict: reviews.ReviewVerdict;
   readonly note: string | null;
-  /** As a guest calls themselves. */
+  /** The name that a guest gave. */
   readonly guest?: string;
 }
 
-/** Says of a delivered movie that it is good, or to be made again. Spends nothing; a redo waits for a retry. */
+/** Reviews a delivered movie as good or to be made again. Spends nothing; a redo waits for a retry. */
 export function review(
   { ledger, clock }: OperationDeps,
   { viewer, rowKey, verdict, note, guest = '' }: ReviewInput,
@@ -87,7 +87,7 @@ export function review(
   return reviews.reviewMovie(ledger, { ...said, ...viewer });
 }
 
-/** Whether the person may review the batch and share it: the two go together. */
+/** Whether the person may review the batch and share it. */
 export function mayReview(actor: Actor, { submittedBy }: Pick<BatchView, 'submittedBy'>): boolean {
   return mayAct(actor, 'review') || (mayActOnOwn(actor, 'review') && submittedBy === actor.name);
 }

@@ -7,7 +7,7 @@ export type { ShareLink } from '../../ledger/movie-reviews/share-links.js';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
-/** Makes a link to the gallery of a batch; its token is told this once. */
+/** Makes a link to the gallery of a batch; its token is returned only once. */
 export function share(
   { ledger, clock }: OperationDeps,
   { days, ...look }: BatchLook & { readonly days: number },
@@ -16,7 +16,7 @@ export function share(
   return links.createShareLink(ledger, { ...look, untilMs: nowMs + days * dayMs, nowMs });
 }
 
-/** From now on the link opens nothing. */
+/** Revokes the link at once. */
 export function unshare(
   { ledger, clock }: OperationDeps,
   input: BatchLook & { readonly linkId: string },
@@ -24,7 +24,7 @@ export function unshare(
   return links.revokeShareLink(ledger, { ...input, nowMs: clock() });
 }
 
-/** Links to a batch that are open now, the newest first. */
+/** Links to a batch that are open now, newest first. */
 export async function openLinks(
   { ledger, clock }: OperationDeps,
   { batchId, actor }: BatchLook,

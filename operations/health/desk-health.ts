@@ -10,46 +10,46 @@ import type { OperationDeps } from '../deps.js';
 import { seenOnce } from '../waiting/seen-once.js';
 import { type WhyWaitingDeps, whyWaiting } from '../why-waiting.js';
 
-/** What was found of one part of this installation, e.g. its ledger, and whether it can be worked with. */
+/** The state of one part of this installation, e.g. its ledger, and whether it can be used. */
 export interface PartFinding {
   readonly part: string;
   readonly ok: boolean;
-  /** What was found; where it is not good, also what would be right. */
+  /** What was found; if it is wrong, also what would be right. */
   readonly words: string;
 }
 
 /** A worker, as Temporal lists it. */
 export interface WorkerListed {
-  /** As the SDK calls it: `4711@host`. */
+  /** The SDK's name for it: `4711@host`. */
   readonly name: string;
-  /** What it asks for: work of the making, orders that keep to a rate. */
+  /** What it polls for: workflows and light activities, or rate-limited orders. */
   readonly queues: readonly ('making' | 'orders')[];
-  /** Release and workflows, where the server tells them. */
+  /** Release and workflows, if the server has them. */
   readonly build: string | null;
-  /** When it asked for work last. */
+  /** When it last polled for work. */
   readonly lastSeenMs: number;
-  /** Whether it is thought to be running: it asked within about a minute, and is not known to have ended. */
+  /** Whether it seems to be running: it polled within about a minute, and is not known to have ended. */
   readonly isAlive: boolean;
 }
 
 export interface HealthDeps extends OperationDeps, WhyWaitingDeps {
-  /** What `greenlight doctor` finds on the machine that serves this. */
+  /** Runs the checks of `greenlight doctor` on the machine that serves this. */
   readonly diagnose: () => Promise<readonly PartFinding[]>;
-  /** Null where Temporal is not there to be asked. */
+  /** Null when Temporal is unavailable. */
   readonly listWorkers: () => Promise<readonly WorkerListed[] | null>;
 }
 
 export interface DeskHealth {
   readonly parts: readonly PartFinding[];
-  /** What keeps open batches from going on and nobody meant to: no pause, no approval, no turn. */
+  /** Why open batches do not continue, apart from what is meant: pauses, approvals, waiting their turn. */
   readonly troubles: readonly { readonly batchId: string; readonly reason: WaitReason }[];
-  /** Where notices are told, and what fails there: it is told here alone. */
+  /** The channels of notices, and what fails there: reported here only. */
   readonly channels: readonly ChannelHealth[];
   /** Null before the first order of this installation's service. */
   readonly places: Places | null;
-  /** Null where Temporal is not there to be asked. */
+  /** Null when Temporal is unavailable. */
   readonly workers: readonly WorkerListed[] | null;
-  /** What all of them did; the books do not say which of them. */
+  /** What all workers did; the books do not say which of them. */
   readonly lastHour: DoneSince;
 }
 
@@ -57,7 +57,7 @@ const looked = 50;
 const hourMs = 60 * 60_000;
 const meant: readonly WaitReason['kind'][] = ['paused', 'prices', 'approval', 'in_flight', 'turn', 'service_pause'];
 
-/** Whether movies are being made, and what somebody has to do for it. @throws LedgerError without the role. */
+/** Whether movies are being made, and what people have to do for that. @throws LedgerError without the role. */
 export async function deskHealth(deps: HealthDeps, { actor }: { readonly actor: Actor }): Promise<DeskHealth> {
   const { db } = deps.ledger;
   await assertMay(db, actor, { act: 'health', words: 'show the health of this installation' });

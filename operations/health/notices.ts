@@ -3,12 +3,12 @@ import { type ChannelHealth, channelHealth } from '../../ledger/notices/outbox.j
 import { turnOnChannel } from '../../ledger/notices/turn-on.js';
 import type { OperationDeps } from '../deps.js';
 
-/** What becomes of notices on each channel that was ever told something. */
+/** The state of each channel that ever received a notice. */
 export function listChannels({ ledger }: Pick<OperationDeps, 'ledger'>): Promise<readonly ChannelHealth[]> {
   return channelHealth(ledger);
 }
 
-/** Has an endpoint that was turned off tried again; what it was to tell is still there. */
+/** Turns an endpoint on again; its pending notices are still there. */
 export function turnOn(
   { ledger, clock }: Pick<OperationDeps, 'ledger' | 'clock'>,
   { channel, actor }: { readonly channel: string; readonly actor: Actor },

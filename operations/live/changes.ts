@@ -4,34 +4,34 @@ import { sightOf } from '../../ledger/access/sight.js';
 import { type BatchRevision, lineagesOf, liveRevisions } from '../../ledger/batches/revisions.js';
 import type { OperationDeps } from '../deps.js';
 
-/** Hears of batches that changed. */
+/** Listens for changes of batches. */
 export interface ChangeListener {
-  /** Resolves with the batches that changed since it was last asked, or with none after a while of quiet. */
+  /** Resolves with the batches that changed since the last call, or with none after a quiet while. */
   next(): Promise<readonly string[]>;
   close(): void;
 }
 
 export interface Changes {
-  /** @throws LedgerError `not_allowed` for who may see nothing at all. */
+  /** @throws LedgerError `not_allowed` for people who may see nothing at all. */
   listen(actor: Actor): Promise<ChangeListener>;
-  /** How many listen. */
+  /** The number of listeners. */
   readonly listeners: number;
 }
 
 export interface ChangesPace {
-  /** Between two looks at the ledger. */
+  /** Between two polls of the ledger. */
   readonly lookMs: number;
-  /** After which a listener hears that nothing happened. */
+  /** After this long a listener is told that nothing happened. */
   readonly quietMs: number;
 }
 
 const usualPace: ChangesPace = { lookMs: 1_000, quietMs: 15_000 };
-/** A batch that ended is looked at so long. */
+/** How long an ended batch is still polled. */
 const endedMs = 60_000;
 
 /**
- * One look at the ledger a second for all who listen, and none while nobody does. A listener that is slow misses
- * nothing and costs no more than the ids of the batches that changed meanwhile.
+ * Polls the ledger once a second for all listeners, and not at all while there are none. A slow listener misses nothing
+ * and costs no more than the ids of the batches that changed meanwhile.
  */
 export function createChanges(deps: Pick<OperationDeps, 'ledger' | 'clock'>, pace = usualPace): Changes {
   const inboxes = new Set<Inbox>();
@@ -76,7 +76,7 @@ export function createChanges(deps: Pick<OperationDeps, 'ledger' | 'clock'>, pac
   };
 }
 
-/** What one listener has not heard yet. */
+/** Changes that one listener has not received yet. */
 class Inbox {
   readonly #waiting = new Set<string>();
   readonly #lineages: ReadonlySet<number> | null;

@@ -11,20 +11,20 @@ import { listBudgets } from './budgets.js';
 
 export interface BudgetPage {
   readonly level: BudgetRecord;
-  /** The level and those under and above it, outermost first. */
+  /** The level and those above and below it, outermost first. */
   readonly related: readonly BudgetRecord[];
   readonly held: use.HeldUnder;
   readonly flow: readonly use.DayFlow[];
   readonly outcomes: readonly use.Outcome[];
   readonly holds: readonly use.HeldOfAge[];
-  /** Who set which limit when, the newest first; empty for who does not see the audit. */
+  /** Who set which limit when, newest first; empty for people who do not see the audit. */
   readonly limits: readonly LimitChange[];
 }
 
 export interface LimitChange {
   readonly atMs: number;
   readonly by: string;
-  /** Null where the level was new. */
+  /** Null if the level was new. */
   readonly beforeMinor: number | null;
   readonly limitMinor: number;
 }
@@ -34,9 +34,9 @@ export interface BudgetLook extends BudgetKey {
 }
 
 /**
- * A level with how its money moved and what it bought.
+ * Shows a level, its movements of money and what they bought.
  *
- * @throws LedgerError `unknown_budget` for a level that is not defined, `not_allowed` for one of others.
+ * @throws LedgerError `unknown_budget` for a level that is not defined, `not_allowed` for somebody else's.
  */
 export async function showBudgetPage(deps: OperationDeps, { actor, ...key }: BudgetLook): Promise<BudgetPage> {
   const seen = (await listBudgets(deps, { actor })).filter(({ rehearsal }) => rehearsal === key.rehearsal);
@@ -59,7 +59,7 @@ const LimitDetail = z.object({
   rehearsal: z.boolean().optional(),
 });
 
-/** As the audit has it: nothing else keeps a former limit. */
+/** Read from the audit: nothing else keeps a former limit. */
 async function limitChanges(
   { ledger }: OperationDeps,
   { actor, path, rehearsal }: BudgetLook,
@@ -84,11 +84,11 @@ export interface LimitPreview {
   readonly level: BudgetRecord;
   readonly roomBeforeMinor: number;
   readonly roomAfterMinor: number;
-  /** Plans that wait for a decision and would not fit any more; nothing that is approved is touched. */
+  /** Plans waiting for a decision that would no longer fit; nothing approved is touched. */
   readonly shutOut: readonly { readonly batchId: string; readonly totalMinor: number }[];
 }
 
-/** What a limit would change. Changes nothing. @throws LedgerError without the role. */
+/** Returns what a limit would change. Changes nothing. @throws LedgerError without the role. */
 export async function previewLimit(
   { ledger }: OperationDeps,
   { actor, limitMinor, ...key }: BudgetLook & { readonly limitMinor: number },

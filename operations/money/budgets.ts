@@ -12,7 +12,7 @@ export type { BudgetKey, BudgetRecord } from '../../ledger/money/budget-levels.j
 
 export interface LimitInput {
   readonly path: string;
-  /** Left out: as the movie service of this installation. */
+  /** Default: that of the movie service of this installation. */
   readonly rehearsal?: boolean | undefined;
   readonly limitMinor: number;
   readonly currency: string;
@@ -26,7 +26,7 @@ export interface BudgetInput {
   readonly reason?: string;
 }
 
-/** Every level, real money first, by path; for who does not see everything, those that the batches of their campaigns are paid from. */
+/** Every level, real money first, by path; without `see_all`, those that pay for batches of the person's campaigns. */
 export async function listBudgets(
   { ledger }: OperationDeps,
   { actor }: { readonly actor: Actor },
@@ -39,7 +39,7 @@ export async function listBudgets(
   return levels.filter(({ path }) => theirs.has(path));
 }
 
-/** Whether a batch on this path could be paid for at all, by the ledger at an address; before anything is started. */
+/** Whether the ledger at an address has a budget for this path; called before anything is started. */
 export async function hasBudget(url: string, budget: BudgetKey): Promise<boolean> {
   const ledger = await openLedger({ url });
   try {
@@ -50,9 +50,9 @@ export async function hasBudget(url: string, budget: BudgetKey): Promise<boolean
 }
 
 /**
- * The levels at a path: of real money, of rehearsals, or both.
+ * Shows the levels at a path: of real money, of rehearsals, or both.
  *
- * @throws LedgerError `unknown_budget` for a path without a level of its own, `not_allowed` for one of others.
+ * @throws LedgerError `unknown_budget` for a path without a level of its own, `not_allowed` for somebody else's.
  */
 export async function showBudget(
   deps: OperationDeps,
@@ -67,14 +67,14 @@ export async function showBudget(
 /**
  * Defines a level, or changes its limit. Cancels nothing, whatever the limit.
  *
- * @throws LedgerError without the role, or for a path, amount or currency that cannot be.
+ * @throws LedgerError without the role, or for an invalid path, amount or currency.
  */
 export function setBudget({ ledger, service, clock }: OperationDeps, input: LimitInput): Promise<BudgetRecord> {
   const rehearsal = input.rehearsal ?? service.rehearsal;
   return budgets.setBudget(ledger, { ...input, rehearsal, nowMs: clock() });
 }
 
-/** From the commit on no order under the path leaves; movies in the making go on and are archived. */
+/** From the commit on no order under the path leaves; movies in progress continue and are archived. */
 export async function stopBudget(
   deps: OperationDeps,
   input: BudgetInput,
@@ -83,7 +83,7 @@ export async function stopBudget(
   return { levels, told: await nudgeMaking(deps, input.path) };
 }
 
-/** Ends a stop of that level; other stops stay. */
+/** Ends the stop of this level; other stops stay. */
 export async function startBudget(
   deps: OperationDeps,
   input: BudgetInput,

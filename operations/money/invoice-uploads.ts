@@ -15,33 +15,33 @@ import { type InvoiceInput, previewInvoice, reconcileInvoice } from './invoices.
 
 export type { ReadInvoice } from '../../ledger/money/invoice-documents.js';
 
-/** What invoices that a browser brings stand on, beside the ledger. */
+/** What invoices uploaded by a browser need besides the ledger. */
 export interface InvoiceDeps extends OperationDeps {
   readonly uploadsFolder: string;
-  /** Writes reports and certificates anew where their archive is on this machine; workers do it elsewhere. */
+  /** Rewrites reports and certificates if their archive is on this machine; elsewhere workers do it. */
   readonly renewReports: () => Promise<void>;
 }
 
 const Record = z.object({
   name: z.string(),
   by: z.string(),
-  /** For all lines; null: as the file says. */
+  /** For all lines; null: as in the file. */
   number: z.string().nullable(),
-  /** The movies that it should have: those accepted in this time. */
+  /** The movies that it should list: those accepted in this period. */
   fromMs: z.number().nullable(),
   untilMs: z.number().nullable(),
 });
 
-/** An invoice that somebody brought, and how it is to be read. */
+/** An uploaded invoice, and how to read it. */
 export type InvoiceUpload = z.output<typeof Record> & { readonly id: string; readonly path: string };
 
 export interface NewInvoice extends Omit<z.output<typeof Record>, 'by'> {
   readonly actor: Actor;
-  /** Where the file was put, in a folder of its own. */
+  /** Where the file is, in a folder of its own. */
   readonly path: string;
 }
 
-/** Keeps the file of an invoice. Nothing is matched or booked. @throws LedgerError without the role. */
+/** Keeps the file of an invoice without matching or booking anything. @throws LedgerError without the role. */
 export async function keepInvoiceUpload(
   deps: InvoiceDeps,
   { actor, path, ...about }: NewInvoice,
@@ -64,15 +64,15 @@ export interface InvoicePreview {
   readonly upload: InvoiceUpload;
   readonly file: InvoiceFile;
   readonly match: InvoiceMatch;
-  /** Over the differences: what a person looked at, for the booking. */
+  /** A digest of the differences that the person saw, for the booking. */
   readonly shown: string;
 }
 
 /**
- * How a brought invoice compares with the books. Writes nothing.
+ * Compares an uploaded invoice with the books. Writes nothing.
  *
- * @throws LedgerError `not_allowed` without the role, `unknown_upload` for one that is not there, and for lines that
- * cannot be; InvoiceError with what is wrong in the file.
+ * @throws LedgerError `not_allowed` without the role, `unknown_upload` for one that does not exist, and for impossible
+ * lines; InvoiceError with what is wrong in the file.
  */
 export async function previewInvoiceUpload(deps: InvoiceDeps, look: InvoiceLook): Promise<InvoicePreview> {
   const upload = await findInvoice(deps, look);
@@ -82,9 +82,9 @@ export async function previewInvoiceUpload(deps: InvoiceDeps, look: InvoiceLook)
 }
 
 /**
- * Books the differences that the person has looked at. Repeated, it books nothing more.
+ * Books the differences that the person has seen. Repeated, it books nothing more.
  *
- * @returns null where the differences are other ones by now: nothing was written.
+ * @returns null when the differences have changed: nothing was written.
  */
 export async function bookInvoiceUpload(
   deps: InvoiceDeps,
@@ -98,7 +98,7 @@ export async function bookInvoiceUpload(
   return { corrections: match.different.length };
 }
 
-/** Invoices of this installation's service that were read, the newest first. */
+/** Invoices read so far for this installation's service, newest first. */
 export async function listInvoices(
   { ledger, service }: OperationDeps,
   { actor }: { readonly actor: Actor },

@@ -8,7 +8,7 @@ type Books = Pick<OperationDeps, 'ledger'>;
 export type SpendLook = Omit<spend.SpendQuestion, 'inCampaignsOf'> & { readonly actor: Actor };
 export type MovementLook = Omit<statement.MovementFilter, 'inCampaignsOf'> & { readonly actor: Actor };
 
-/** What was spent by day and batch, in the campaigns that the person may see. */
+/** Spending by day and batch, in the campaigns that the person may see. */
 export async function spendByDay(
   { ledger }: Books,
   { actor, ...question }: SpendLook,
@@ -16,7 +16,7 @@ export async function spendByDay(
   return spend.spendByDay(ledger, { ...question, ...(await sightOf(ledger.db, actor)) });
 }
 
-/** Every movement of money in the order in which it was booked, in the campaigns that the person may see. */
+/** Every movement of money in the order of booking, in the campaigns that the person may see. */
 export async function* eachMovement(
   { ledger }: Books,
   { actor, ...filter }: MovementLook,
@@ -24,7 +24,7 @@ export async function* eachMovement(
   yield* statement.eachMovement(ledger, { ...filter, ...(await sightOf(ledger.db, actor)) });
 }
 
-/** Whether a note of an entry has text beyond ASCII, which a spreadsheet must be told. */
+/** Whether a note of an entry has text beyond ASCII, for which a spreadsheet needs a byte order mark. */
 export function notesHaveForeignText({ ledger }: Books): Promise<boolean> {
   return statement.notesHaveForeignText(ledger);
 }

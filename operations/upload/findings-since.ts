@@ -1,19 +1,19 @@
 import type { Finding } from '../../manifests/read-manifest.js';
 
-/** What became of the findings of an earlier upload. */
+/** How the findings changed since an earlier upload. */
 export interface FindingsSince {
   readonly fixed: number;
   readonly left: number;
   readonly added: number;
 }
 
-const mostKept = 10_000;
+const maxKept = 10_000;
 
-/** What tells findings of two uploads of a sheet apart; repairs are none that somebody has to fix. */
+/** Keys that identify findings across two uploads of a sheet; without repairs, which nobody has to fix. */
 export function findingKeys(findings: readonly Finding[]): string[] {
   return findings
     .filter(({ severity }) => severity !== 'repair')
-    .slice(0, mostKept)
+    .slice(0, maxKept)
     .map(({ code, row, field }) => JSON.stringify([code, row, field]));
 }
 

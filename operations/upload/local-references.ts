@@ -15,8 +15,8 @@ export interface LocalReferences {
 }
 
 /**
- * Uploads the files of this machine that a manifest refers to, each content once, and remembers them in the ledger: a worker
- * elsewhere has no such files. What was uploaded before is not uploaded again.
+ * Uploads the files of this machine that a manifest refers to, each content once, and records them in the ledger: a
+ * worker elsewhere does not have these files. What was uploaded before is not uploaded again.
  *
  * @returns how many contents the manifest refers to.
  * @throws ReferenceProblem for a file that cannot be read or has changed; MovieApiError, ConnectionError.

@@ -16,9 +16,9 @@ import type { OperationDeps } from '../deps.js';
 import { type FindingsSince, findingKeys, findingsSince } from './findings-since.js';
 import { removeStaleUploads } from './stale-uploads.js';
 
-/** What uploads stand on, beside the ledger. */
+/** What uploads need besides the ledger. */
 export interface UploadDeps extends OperationDeps {
-  /** A folder for each upload, and a record beside it. */
+  /** Holds a folder for each upload, with a record next to it. */
   readonly uploadsFolder: string;
   readonly allowPrivateReferences: boolean;
 }
@@ -29,11 +29,11 @@ const Record = z.object({
   atMs: z.number(),
   campaign: z.string().nullable(),
   budget: z.string().nullable(),
-  /** Errors and warnings of the upload that this one is another try of. */
+  /** Errors and warnings of the earlier upload that this one replaces. */
   before: z.array(z.string()).nullable(),
 });
 
-/** A sheet that somebody brought, and how it is to be read. */
+/** An uploaded sheet, and how to read it. */
 export interface Upload extends z.output<typeof Record> {
   readonly id: string;
   readonly path: string;
@@ -42,17 +42,17 @@ export interface Upload extends z.output<typeof Record> {
 
 export interface NewUpload {
   readonly actor: Actor;
-  /** Where the sheet was put: in a folder of its own, with the files that it names. */
+  /** Where the sheet is: in a folder of its own, with the files that it names. */
   readonly path: string;
-  /** As its sender calls it. */
+  /** The sender's name for it. */
   readonly name: string;
   readonly campaign: string | null;
   readonly budget: string | null;
-  /** The upload that this one is another try of. */
+  /** The earlier upload that this one replaces. */
   readonly again: string | null;
 }
 
-/** Keeps a sheet that was received; nothing of it is stored as a batch. */
+/** Keeps a received sheet without storing it as a batch. */
 export async function keepUpload(deps: UploadDeps, upload: NewUpload): Promise<{ readonly id: string }> {
   const { actor, path, name, campaign, budget, again } = upload;
   await assertMay(deps.ledger.db, actor, { act: 'submit', words: `upload ${name}` });
@@ -72,7 +72,7 @@ export interface UploadLook {
   readonly actor: Actor;
 }
 
-/** @throws LedgerError `unknown_upload` for one that is not there, or that somebody else brought. */
+/** @throws LedgerError `unknown_upload` for one that does not exist, or that somebody else uploaded. */
 export async function findUpload(deps: UploadDeps, { id, actor }: UploadLook): Promise<Upload> {
   await assertMay(deps.ledger.db, actor, { act: 'submit', words: 'show an upload' });
   const record = await readRecord(deps, id);
@@ -90,11 +90,11 @@ export async function findUpload(deps: UploadDeps, { id, actor }: UploadLook): P
 export interface CheckedUpload {
   readonly upload: Upload;
   readonly check: Omit<ManifestCheck, 'head'> & { readonly head: ManifestCheck['head'] | null };
-  /** Compared with the upload that it is another try of. */
+  /** Compared with the earlier upload that it replaces. */
   readonly since: FindingsSince | null;
 }
 
-/** Reads the sheet as `greenlight check` does. A file that is no manifest has that as its finding. */
+/** Reads the sheet as `greenlight check` does. A file that is not a manifest gets that as its finding. */
 export async function checkUpload(deps: UploadDeps, look: UploadLook): Promise<CheckedUpload> {
   const upload = await findUpload(deps, look);
   const check = await checkOf(upload);

@@ -4,7 +4,7 @@ import { templateWorkbook } from '../../manifests/sample-workbook.js';
 
 const references = 2;
 
-/** A sheet to begin with, as `greenlight template` writes it. */
+/** A sample sheet, as `greenlight template` writes it. */
 export async function sampleSheet(kind: 'csv' | 'xlsx'): Promise<Buffer> {
   const columns = sampleColumns(references);
   return kind === 'xlsx' ? templateWorkbook(columns) : Buffer.from(sampleCsv(columns));

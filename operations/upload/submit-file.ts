@@ -5,9 +5,9 @@ import { type ManifestInput, type OpenManifest, openManifest } from '../open-man
 import { type SubmitInput, type Submitted, submit } from '../submit.js';
 
 export interface SubmitFileInput extends Pick<SubmitInput, 'actor' | 'otherBatch'> {
-  /** Where the manifest was put; the files that it names lie in the same folder. */
+  /** Where the manifest is; the files that it names are in the same folder. */
   readonly path: string;
-  /** As its sender calls it. */
+  /** The sender's name for it. */
   readonly name: string;
   readonly read: ManifestOptions;
   readonly flags: ManifestInput['flags'];
@@ -19,10 +19,10 @@ export type SubmittedFile = Submitted & {
 };
 
 /**
- * Submits a manifest that was received as a file. Nothing of it is read before the role is known.
+ * Submits a manifest that was received as a file. Nothing of it is read before the role has been checked.
  *
- * @throws ManifestError with every finding when one of them is an error; ReferenceProblem when a remote reference gives
- * no file; LedgerError without the role, or where the path has no budget.
+ * @throws ManifestError with every finding when one of them is an error; ReferenceProblem when a remote reference is
+ * not a file; LedgerError without the role, or when the path has no budget.
  */
 export async function submitFile(
   deps: OperationDeps,

@@ -15,13 +15,13 @@ export interface SheetPage {
   readonly limit: number;
 }
 
-/** Rows of an uploaded sheet as they are written. */
+/** Rows of an uploaded sheet as written. */
 export async function uploadedRows(deps: UploadDeps, look: UploadLook, page: SheetPage): Promise<readonly RowCells[]> {
   const { path, name, read } = await findUpload(deps, look);
   return readCells(await fileSource(path, name), read, page);
 }
 
-/** A file for somebody to take away. */
+/** A file to download. */
 export interface TakenFile {
   readonly name: string;
   readonly bytes: AsyncIterable<Buffer>;
@@ -38,7 +38,7 @@ export async function repairedUpload(deps: UploadDeps, look: UploadLook): Promis
   };
 }
 
-/** The sheet as CSV, with what was found in each row beside it. */
+/** The sheet as CSV, with the findings of each row next to it. */
 export async function uploadWithFindings(deps: UploadDeps, look: UploadLook): Promise<TakenFile> {
   const { upload, check } = await checkUpload(deps, look);
   const source = await fileSource(upload.path, upload.name);
@@ -46,7 +46,7 @@ export async function uploadWithFindings(deps: UploadDeps, look: UploadLook): Pr
   return { name, bytes: sheetWithFindings(source, upload.read, check.findings) };
 }
 
-/** As `spring-repaired.csv`. */
+/** E.g. `spring-repaired.csv`. */
 function named(name: string, word: string): string {
   const ending = extname(name);
   return `${name.slice(0, name.length - ending.length)}-${word}${ending}`;

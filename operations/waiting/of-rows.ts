@@ -7,10 +7,10 @@ import type { Asked } from '../why-waiting.js';
 
 const shownAlarms = 5;
 
-/** Begins what a row says that waits under a stop, which has its own line. */
+/** The beginning of a row's message while it waits under a stop, which has its own line. */
 const underStop = 'not sent again under the stop';
 
-/** What holds up rows that were ordered, or are about to be: one kind a line, the most frequent first. */
+/** What holds up rows that were ordered or are about to be: one kind per line, the most frequent first. */
 export async function alarmReasons(asked: Asked): Promise<readonly WaitReason[]> {
   const groups = await alarmGroups(asked.deps.ledger.db, asked.batch.batchId);
   return groups
@@ -35,7 +35,7 @@ function alarmReason({ batch, who }: Asked, { state, alarm, rows: count, sinceMs
   return { ...of, kind: 'alarm', endsBy, command: `greenlight show ${batch.batchId} ${rowKey}` };
 }
 
-/** What kind of trouble a message tells of; `trouble` where it is none that we know. */
+/** The kind of trouble that a message reports; `trouble` for an unknown one. */
 export function kindOfTrouble(message: string): Extract<WaitKind, 'disk_full' | 'service' | 'trouble'> {
   if (/ENOSPC|SQLITE_FULL|disk is full|disk full|no space left/i.test(message)) return 'disk_full';
   if (/cannot be reached|no connection|answered \d{3}|was lost|timed? ?out|ECONN|ENOTFOUND/i.test(message))
@@ -43,7 +43,7 @@ export function kindOfTrouble(message: string): Extract<WaitKind, 'disk_full' | 
   return 'trouble';
 }
 
-/** Rows whose outcome a person has to find out, and rows that wait for nothing but their turn. */
+/** Rows whose outcome a person has to find out, and rows that only wait for their turn. */
 export function restReasons({ batch, counts, who }: Asked, found: readonly WaitReason[]): readonly WaitReason[] {
   const sums = countsOf(counts);
   const unknown: WaitReason[] =
@@ -62,7 +62,7 @@ export function restReasons({ batch, counts, who }: Asked, found: readonly WaitR
   return [...unknown, { ...turn, what: 'queued', endsBy: 'ordered in turn' }];
 }
 
-/** Those of a batch's reasons that one row waits for: what stops all of it, what its state waits for, its own alarm. */
+/** The reasons of a batch that apply to one row: what stops the whole batch, its state's, and its own alarm. */
 export function rowReasons(row: RowView, reasons: readonly WaitReason[]): readonly WaitReason[] {
   if (isTerminal(row.state)) return [];
   const state = rowStateWords[row.state];

@@ -26,7 +26,7 @@ export function stopReasons({ batch, counts, who }: Asked): readonly WaitReason[
   }));
 }
 
-/** The limits that keep rows outside while nothing is stopped. */
+/** The limits that keep rows waiting while nothing is stopped. */
 export async function limitReasons(asked: Asked): Promise<readonly WaitReason[]> {
   const { batch, counts, deps, actor, nowMs, who } = asked;
   const count = countsOf(counts).waiting;
@@ -58,7 +58,7 @@ export async function limitReasons(asked: Asked): Promise<readonly WaitReason[]>
   return [...pause, full];
 }
 
-/** Which limit is reached: that of the service over all batches, the batch's own, or this installation's. */
+/** Which limit is reached: the service's over all batches, the batch's own, or this installation's. */
 function limitWords({ batch, counts, heldUpBy, deps }: Asked): { words: string; shared: boolean } | null {
   if (heldUpBy?.kind === 'in_flight') {
     const { of, limit } = heldUpBy;
@@ -71,7 +71,7 @@ function limitWords({ batch, counts, heldUpBy, deps }: Asked): { words: string; 
   return { words: `in-flight limit of a batch here: ${maxInFlight} in progress`, shared: false };
 }
 
-/** As ` (winter-1 31, spring-launch-3 9)`. */
+/** E.g. ` (winter-1 31, spring-launch-3 9)`. */
 function holderWords({ seen, others }: Holders): string {
   const named = seen.map(({ batchId, rows }) => `${batchId} ${rows}`);
   const all = others > 0 ? [...named, `others ${others}`] : named;

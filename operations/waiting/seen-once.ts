@@ -1,6 +1,6 @@
 import type { WhyWaitingDeps } from '../why-waiting.js';
 
-/** Temporal is asked once for many batches, and not for the trouble of each. */
+/** Queries Temporal once for many batches, and not for the trouble of each. */
 export function seenOnce({ seeWorkers }: Pick<WhyWaitingDeps, 'seeWorkers'>): WhyWaitingDeps['seeWorkers'] {
   let seen: ReturnType<WhyWaitingDeps['seeWorkers']> | undefined;
   return () => {

@@ -5,7 +5,7 @@ import { listBatches } from '../batches.js';
 import { type AtTerminal, terminalActor } from '../terminal-actor.js';
 import { type WaitingDeps, whyWaiting } from '../why-waiting.js';
 
-/** An open batch that does not go on, and why. */
+/** An open batch that does not continue, and why. */
 export interface WaitingBatch {
   readonly batchId: string;
   readonly reasons: readonly WaitReason[];
@@ -18,9 +18,9 @@ export interface WaitingLook extends AtTerminal {
 const shownBatches = 10;
 
 /**
- * The newest open batches that somebody or something keeps from going on, in the campaigns that the person sees.
+ * The newest open batches that do not continue, in the campaigns that the person sees.
  *
- * @throws LedgerError `not_allowed` where people are registered and this one is not known.
+ * @throws LedgerError `not_allowed` when people are registered and this one is unknown.
  */
 export async function waitingBatches(
   url: string,

@@ -7,8 +7,8 @@ import { whoApproves } from '../people.js';
 /** The people of a ledger, read once for all reasons of a batch. */
 export interface WhoMay {
   /**
-   * Who may do it, for this reader: `dana or lee (finance)`, `you`, or what is missing where nobody has the role. Null
-   * where nobody is registered: then whoever reads this may.
+   * Who may do it, for this reader: `dana or lee (finance)`, `you`, or what is missing when nobody has the role. Null
+   * when nobody is registered: then the reader may.
    */
   toAct(act: Act): string | null;
   /** The same for the approval of a batch, where the submitter does not count. */
