@@ -1,6 +1,6 @@
 import { type Actor, roles } from '../domain/roles.js';
 import { howToBegin, registrationOf } from '../ledger/access/registration.js';
-import { holderOf, recordRefusedToken } from '../ledger/access/tokens.js';
+import { holderOf, recordRefusedToken, type TokenHolder } from '../ledger/access/tokens.js';
 import { LedgerError } from '../ledger/ledger.js';
 import type { OperationDeps } from './deps.js';
 
@@ -29,7 +29,7 @@ export async function terminalActor(
     const holder = await holderOf(ledger, token, nowMs);
     if (holder.kind === 'person') return { name: holder.name, roles: holder.roles, channel: 'terminal' };
     await recordRefusedToken(ledger, { holder, account: loginName, nowMs });
-    throw cannotAct(registration === 'nobody' ? `${howToBegin}, without GREENLIGHT_TOKEN` : whyRefused[holder.kind]);
+    throw cannotAct(registration === 'nobody' ? `${howToBegin}, without GREENLIGHT_TOKEN` : whyRefused(holder));
   }
   switch (registration) {
     case 'alone':
@@ -37,17 +37,30 @@ export async function terminalActor(
     case 'nobody':
       return { name: loginName, roles: [], channel: 'terminal' };
     case 'people':
-      throw cannotAct('people are registered in this ledger; set GREENLIGHT_TOKEN to the token you were given');
+      throw cannotAct(
+        `people are registered in this ledger; set GREENLIGHT_TOKEN to the token you were given, or ${anotherToken()}`,
+      );
     default:
       return registration satisfies never;
   }
 }
 
-const whyRefused = {
-  nobody: 'GREENLIGHT_TOKEN is not the token of a registered person; ask an admin for another',
-  removed: 'GREENLIGHT_TOKEN belongs to a person who was removed; ask an admin',
-  expired: 'GREENLIGHT_TOKEN has expired; ask an admin for another (greenlight people token <name>)',
-} as const;
+function whyRefused(holder: Exclude<TokenHolder, { readonly kind: 'person' }>): string {
+  switch (holder.kind) {
+    case 'nobody':
+      return `GREENLIGHT_TOKEN is not the token of a registered person, or was replaced; ${anotherToken()}`;
+    case 'removed':
+      return `GREENLIGHT_TOKEN is of ${holder.name}, who was removed; an admin registers people: greenlight people add`;
+    case 'expired':
+      return `the token of ${holder.name} has expired; ${anotherToken(holder.name)}`;
+    default:
+      return holder satisfies never;
+  }
+}
+
+function anotherToken(name = '<name>'): string {
+  return `ask an admin for another: greenlight people token ${name}`;
+}
 
 function cannotAct(why: string): LedgerError {
   return new LedgerError('not_allowed', `Cannot act: ${why}`);

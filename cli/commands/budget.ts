@@ -1,7 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { levelsOf } from '../../domain/budget-room.js';
 import { type Money, moneyProblem, parseMoney } from '../../domain/money.js';
+import { listBatches } from '../../operations/batches.js';
 import { listBudgets, setBudget, showBudget, startBudget, stopBudget } from '../../operations/money/budgets.js';
-import { homeOption, withSession } from '../session/session.js';
+import { homeOption, type Session, withSession } from '../session/session.js';
 import type { CliContext } from '../terminal/context.js';
 import { printJson, printLine, say, sayNext } from '../terminal/print.js';
 import { billingLines } from '../views/billing-lines.js';
@@ -79,12 +81,21 @@ function addSet(budget: Command, context: CliContext): void {
           const rehearsal = flags.rehearsal ?? (flags.real ? false : undefined);
           const level = await setBudget(deps, { path, rehearsal, limitMinor, currency, actor, ...notify });
           printBudget(context, [level], { ...flags, service: deps.service });
-          if (!flags.json) sayNext(context, `greenlight submit <manifest> --budget ${path}`);
+          if (!flags.json) sayNext(context, await nextOfLimit(session, path));
         },
         { home: 'create' },
       ),
     );
 }
+
+/** A limit may be raised for a plan that waits. */
+async function nextOfLimit({ deps, actor }: Session, path: string): Promise<string> {
+  const waiting = await listBatches(deps, { actor: await actor(), states: ['waiting'], limit: looked });
+  const under = waiting.find(({ batch }) => levelsOf(batch.settings.budgetPath).includes(path));
+  return under ? `greenlight status ${under.batch.batchId}` : `greenlight submit <manifest> --budget ${path}`;
+}
+
+const looked = 20;
 
 function addStops(budget: Command, context: CliContext): void {
   for (const [name, does, act] of [

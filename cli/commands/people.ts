@@ -33,6 +33,7 @@ function addList(people: Command, context: CliContext): void {
     .addHelpText('after', '\nExample:\n  greenlight people list')
     .action((flags) =>
       withSession(context, flags, async ({ deps }) => {
+        const nowMs = deps.clock();
         const registered = await listPeople(deps);
         if (flags.json) return printJson(context, peopleJson(registered));
         if (registered.people.length === 0) return say(context, whileNobody[registered.registration]);
@@ -40,7 +41,7 @@ function addList(people: Command, context: CliContext): void {
           name,
           has.join(', '),
           `added by ${addedBy} at ${formatTime(addedAtMs)}`,
-          tokenExpiresAtMs === null ? '' : `token expires at ${formatTime(tokenExpiresAtMs)}`,
+          expiryWords(tokenExpiresAtMs, nowMs),
         ]);
         for (const line of alignColumns(lines)) printLine(context, line);
       }),
@@ -128,7 +129,7 @@ function addCode(people: Command, context: CliContext): void {
         const { code, untilMs } = await giveSignInCode(deps, { name, actor: await actor() });
         if (flags.json) return printJson(context, { name, code, expires_at: isoOrNull(untilMs) });
         printLine(context, code);
-        say(context, `Signs ${name} in once, until ${formatTime(untilMs)}`);
+        say(context, `Signs ${name} in to the desk once, until ${formatTime(untilMs)}`);
       }),
     );
 }
@@ -139,8 +140,13 @@ function printToken(
   { token, expiresAtMs }: { readonly token: string; readonly expiresAtMs: number | null },
 ): void {
   printLine(context, token);
-  const end = expiresAtMs === null ? '' : ` It expires at ${formatTime(expiresAtMs)}.`;
-  say(context, `The token of ${name}, shown only once; they set GREENLIGHT_TOKEN to it.${end}`);
+  const end = expiresAtMs === null ? '' : `, until ${formatTime(expiresAtMs)}`;
+  say(context, `The token of ${name}, shown only once. They use it by: export GREENLIGHT_TOKEN=<token>${end}`);
+}
+
+function expiryWords(atMs: number | null, nowMs: number): string {
+  if (atMs === null) return '';
+  return `token ${atMs > nowMs ? 'expires' : 'expired'} at ${formatTime(atMs)}`;
 }
 
 /** What a list without a name means, by who may act. */

@@ -2,10 +2,9 @@ import { formatMoney, parseMoney } from '../../domain/money.js';
 import type { BatchView } from '../../ledger/batches/batches.js';
 import { type BatchLook, readBatch } from '../../operations/batches.js';
 import { approvalRefusal, approve, type Decided } from '../../operations/decisions.js';
-import { whoApproves } from '../../operations/people.js';
 import { submittedWords } from '../../reports/wording/batch-words.js';
-import { nextApprovalWords } from '../../reports/wording/decision-words.js';
 import { formatDuration } from '../../reports/wording/duration-text.js';
+import { nextApproval } from '../session/next-approval.js';
 import type { Session } from '../session/session.js';
 import { ask, canAsk } from '../terminal/ask.js';
 import type { CliContext } from '../terminal/context.js';
@@ -64,9 +63,9 @@ async function requireApprovable(deps: Session['deps'], look: BatchLook, batch: 
   if (refusal === null) return;
   if (refusal.code !== 'not_allowed') throw refusal;
   const { actor } = look;
-  const deciders = await whoApproves(deps, { submittedBy: batch.submittedBy, actor });
+  const next = await nextApproval(deps, batch, actor);
   throw new CliError(
-    `Nothing is ordered: ${actor.name} may not approve it. ${batch.batchId} waits. ${nextApprovalWords(batch, deciders)}`,
+    `Nothing is ordered: ${actor.name} may not approve it. ${batch.batchId} waits. ${next}`,
     exitCodes.stopped,
   );
 }

@@ -28,15 +28,18 @@ export interface ApproverFacts {
   readonly isActor: boolean;
   /** Others who may, by name. */
   readonly others: readonly string[];
+  /** The level of the budget that has no room for the plan. */
+  readonly shortBudget: string | null;
 }
 
 /** What comes after a sealed plan, for this person: the command with its digest, and who may type it. */
 export function nextApprovalWords(
   { batchId, planDigest }: Pick<BatchView, 'batchId' | 'planDigest'>,
-  { isActor, others }: ApproverFacts,
+  { isActor, others, shortBudget }: ApproverFacts,
 ): string {
   const digest = planDigest === null ? '' : ` --digest ${planDigest.slice(0, 12)}`;
-  const command = `greenlight approve ${batchId}${digest}`;
+  const limit = shortBudget === null ? '' : `greenlight budget set ${shortBudget} <limit>, then `;
+  const command = `${limit}greenlight approve ${batchId}${digest}`;
   if (isActor) return `Next: ${command}`;
   if (others.length === 0) {
     return `Next: an admin registers somebody who may approve: greenlight people add <name> --role finance; then ${command}`;

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { addPerson } from '../../ledger/access/people.js';
+import { ada } from '../ledger/scene.js';
 import { openPlace, type Place } from './terminal.js';
 
 let place: Place;
@@ -43,6 +45,40 @@ describe('tokens', () => {
     const audit = await place.run(['audit', 'list'], { ...as(ada), columns: 300 });
     expect(audit.out).toMatch(/token refused +token/);
   });
+});
+
+test('a token that opens nothing any more is refused with whose it was, and the command that gives another', async () => {
+  const day = 24 * 3_600_000;
+  const registered = await addPerson(place.ledger, { name: 'ada', roles: ['admin'], actor: ada, nowMs: Date.now() });
+  const times = { nowMs: Date.now() - 2 * day, tokenExpiresAtMs: Date.now() - day };
+  const add = (name: string, more: object) =>
+    addPerson(place.ledger, { name, roles: ['finance'], actor: ada, nowMs: Date.now(), ...more });
+  const [dana, lee] = [await add('dana', times), await add('lee', {})];
+  await place.run(['people', 'remove', 'lee'], as(registered.token));
+  const refusals = [
+    [
+      { columns: 200 },
+      'set GREENLIGHT_TOKEN to the token you were given, or ask an admin for another: greenlight people token <name>',
+    ],
+    [
+      as('glt_other'),
+      'is not the token of a registered person, or was replaced; ask an admin for another: greenlight people token <name>',
+    ],
+    [
+      as(dana.token),
+      'Cannot act: the token of dana has expired; ask an admin for another: greenlight people token dana',
+    ],
+    [as(lee.token), 'GREENLIGHT_TOKEN is of lee, who was removed; an admin registers people: greenlight people add'],
+  ] as const;
+  for (const [options, words] of refusals) {
+    const { err, code } = await place.run(['whoami'], options);
+    expect([code, err]).toEqual([3, expect.stringContaining(words)]);
+  }
+  const list = (await place.run(['people', 'list'], as(registered.token))).out;
+  expect(list).toMatch(/^dana .*token expired at 20/m);
+  const given = await place.run(['people', 'token', 'dana', '--expires', '30'], as(registered.token));
+  expect(given.err).toMatch(/They use it by: export GREENLIGHT_TOKEN=<token>, until 20/);
+  expect((await place.run(['whoami'], as(given.out.trim()))).out).toMatch(/^dana, finance; token expires at 20/);
 });
 
 test('a refusal names what was tried, by whom, and which role it takes', async () => {

@@ -67,7 +67,20 @@ describe('the next step', () => {
     await add('lee', ['finance']);
     await add('fay', ['finance']);
     expect(await next(sam)).toBe(`Next, by fay or lee (finance): ${command}`);
-    expect(await next({ name: 'lee', roles: ['finance'], channel: 'terminal' })).toBe(`Next: ${command}`);
+    const lee: Actor = { name: 'lee', roles: ['finance'], channel: 'terminal' };
+    expect(await next(lee)).toBe(`Next: ${command}`);
+    await place.scene.fund('acme', 50);
+    expect(await next(lee)).toBe(`Next: greenlight budget set acme <limit>, then ${command}`);
+    expect(await next(sam)).toBe(`Next, by fay or lee (finance): greenlight budget set acme <limit>, then ${command}`);
+  });
+
+  test('after a limit that a plan waits for is that plan', async () => {
+    const set = async (path: string) =>
+      (await place.run(['budget', 'set', path, '10USD'], { ...wide, tty: true })).err.trim();
+    expect(await set('acme')).toBe('Next: greenlight submit <manifest> --budget acme');
+    const batchId = await place.scene.seal(['a']);
+    expect(await set('acme')).toBe(`Next: greenlight status ${batchId}`);
+    expect(await set('acm')).toBe('Next: greenlight submit <manifest> --budget acm');
   });
 
   test('somebody whose yes would not count is asked for no amount, and told whose does', async () => {

@@ -36,10 +36,12 @@ test('a state is understood as the screen writes it, and as programs do', () => 
 
 test('the next step after a plan names who may take it', () => {
   const batch = { batchId: 'spring-1', planDigest: '7f3a91c044d2aaaa' };
-  expect(nextApprovalWords(batch, { isActor: true, others: ['lee'] })).toBe(
+  expect(nextApprovalWords(batch, { isActor: true, others: ['lee'], shortBudget: null })).toBe(
     'Next: greenlight approve spring-1 --digest 7f3a91c044d2',
   );
-  expect(nextApprovalWords(batch, { isActor: false, others: [] })).toContain('people add <name> --role finance');
+  expect(nextApprovalWords(batch, { isActor: false, others: [], shortBudget: null })).toContain(
+    'people add <name> --role finance',
+  );
   expect(namesOf(['a', 'b', 'c', 'd', 'e'])).toBe('a or b or c or 2 more');
 });
 
