@@ -137,7 +137,10 @@ function announce({ url, port }: ServedStudio, flags: Flags, context: CliContext
   if (flags.books && flags.adminKey === undefined && !context.env.GREENLIGHT_STUDIO_ADMIN_KEY) {
     say(context, `Its admin key is in ${keyFileOf(dataFolderOf(flags, context), 'admin-key')}`);
   }
-  sayNext(context, `in another terminal, GREENLIGHT_HOME=.greenlight MOVIE_API_URL=${url} MOVIE_API_KEY=<key> greenlight doctor`);
+  sayNext(
+    context,
+    `in another terminal, GREENLIGHT_HOME=.greenlight MOVIE_API_URL=${url} MOVIE_API_KEY=<key> greenlight doctor`,
+  );
 }
 
 function dataFolderOf({ data }: Pick<Flags, 'data'>, { cwd, env }: CliContext): string {

@@ -46,7 +46,9 @@ export function addUnknownCommand(program: Command, context: CliContext): void {
         if (flags.json) return printJson(context, rows.map(unknownJson));
         if (rows.length === 0) return say(context, 'No unknown orders');
         for (const line of unknownLines(rows, roomOf(context.stdout, context.env))) printLine(context, line);
-        sayNext(context, 'greenlight unknown resolve <batch> <row> with --created, --not-created, --lost or --resend');
+        const [only] = rows.length === 1 ? rows : [];
+        const which = only ? `${only.batchId} ${only.row.rowKey}` : '<batch> <row>';
+        sayNext(context, `greenlight unknown resolve ${which}, with --created, --not-created, --lost or --resend`);
       }),
     );
   unknown

@@ -21,7 +21,7 @@ export function fitTable(rows: readonly (readonly string[])[], options: FitOptio
   const room = columns - widthOf(indent);
   const aligned = alignColumns(rows, align);
   if (aligned.every((line) => widthOf(line) <= room)) return aligned.map((line) => indent + line);
-  const last = Math.max(...rows.map((row) => row.length)) - 1;
+  const last = Math.max(...rows.map((row) => row.findLastIndex((cell) => cell !== '')));
   const left = alignColumns(
     rows.map((row) => row.slice(0, last)),
     align,

@@ -64,6 +64,18 @@ describe('text that must fit', () => {
     ]);
   });
 
+  test('the last column that has anything is the one that breaks', () => {
+    const rows = [
+      ['BATCH', 'WHY', ''],
+      ['two-1', 'the answer of the service was lost, so nothing more is sent', ''],
+    ];
+    expect(fitTable(rows, { columns: 40 })).toEqual([
+      'BATCH  WHY',
+      'two-1  the answer of the service was',
+      '       lost, so nothing more is sent',
+    ]);
+  });
+
   test('a cell with a path too long for its column has lines of its own', () => {
     const path = `/srv/${'films/'.repeat(6)}out`;
     const rows = [
