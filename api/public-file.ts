@@ -127,7 +127,7 @@ async function save(
     transform(chunk: Buffer, _encoding, done) {
       sizeBytes += chunk.length;
       hash.update(chunk);
-      done(sizeBytes > maxBytes ? new Error(`it has more than ${maxBytes} bytes`) : null, chunk);
+      done(sizeBytes > maxBytes ? new Error(`it is larger than ${maxBytes / 2 ** 20} MiB`) : null, chunk);
     },
   });
   try {

@@ -8,7 +8,7 @@ import { NotPublic } from '../../api/public-address.js';
 import { fetchFailure, fetchPublicFile, NoFileError, type PublicFile, publicRoutes } from '../../api/public-file.js';
 import { CliError, type ExitCode, exitCodes } from '../terminal/exit-codes.js';
 import type { OpenSource } from './manifest-source.js';
-import { campaignOf, type SheetAddress, sheetAddress } from './sheet-address.js';
+import { campaignOf, isSignIn, type SheetAddress, sheetAddress } from './sheet-address.js';
 
 export interface FetchSheetOptions {
   /** Also plain `http` and addresses of private networks. */
@@ -68,23 +68,29 @@ async function download(
 function refused({ name, howToShare }: SheetAddress, cause: unknown): CliError {
   const said = (words: string, code: ExitCode) => new CliError(`Cannot read ${name}: ${words}`, code, { cause });
   if (cause instanceof NoFileError) {
+    if (cause.status >= 500) return said(`its server answers ${cause.status}; try again later`, exitCodes.unreachable);
     return said(`${wantsSignIn(cause) ? 'it is not shared' : cause.message}; ${howToShare}`, exitCodes.usage);
   }
   if (cause instanceof NotPublic) return said(cause.message, exitCodes.usage);
   const isSlow = cause instanceof Error && cause.name === 'TimeoutError';
   if (isSlow) return said(`it took longer than ${mostMs / 1_000} s`, exitCodes.unreachable);
   const { code } = cause as NodeJS.ErrnoException;
-  const isLost = code === 'ENOTFOUND' || code === 'EAI_AGAIN';
   if (/CERT|TLS|SSL/.test(code ?? '')) {
     const right = 'NODE_EXTRA_CA_CERTS names a file with the authority that signed it';
     return said(`its certificate is not trusted (${code}); ${right}`, exitCodes.unreachable);
   }
-  const words = isLost ? `its host is not found (${code}); check the address and the network` : fetchFailure(cause);
-  return said(words, exitCodes.unreachable);
+  const [why, right] = failures.find(([codes]) => codes.test(code ?? ''))?.slice(1) ?? [];
+  return said(why === undefined ? fetchFailure(cause) : `${why} (${code}); ${right}`, exitCodes.unreachable);
 }
 
+/** What a connection fails with, in words, and what to do then. */
+const failures: readonly (readonly [RegExp, string, string])[] = [
+  [/^(?:ENOTFOUND|EAI_AGAIN)$/, 'its host is not found', 'check the address and the network'],
+  [/^ECONNREFUSED$/, 'nothing listens there', 'check the address'],
+  [/_TIMEOUT$|^ETIMEDOUT$/, 'its server does not answer in time', 'try again later'],
+  [/^(?:UND_ERR_SOCKET|ECONNRESET|EPIPE)$/, 'the connection broke off', 'try again'],
+];
+
 function wantsSignIn({ status, forbidden }: NoFileError): boolean {
-  return (
-    [401, 403].includes(status) || (forbidden !== null && /(?:^|\.)(?:accounts|login)\./.test(`.${forbidden.host}`))
-  );
+  return [401, 403].includes(status) || (forbidden !== null && isSignIn(forbidden));
 }

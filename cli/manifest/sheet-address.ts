@@ -13,6 +13,11 @@ const shareInGoogle =
   'in Google Sheets: Share > General access > Anyone with the link > Viewer, or File > Share > Publish to web';
 const googleHosts = /^(?:docs\.google\.com|(?:[a-z0-9-]+\.)+googleusercontent\.com)$/;
 
+/** Whether a redirect leads to where people sign in. */
+export function isSignIn({ hostname }: URL): boolean {
+  return /(?:^|\.)(?:accounts|login)\./.test(hostname);
+}
+
 /** Whether a person named an address in the place of a file. */
 export function isAddress(path: string): boolean {
   return /^https?:\/\//i.test(path);
@@ -30,8 +35,8 @@ export function sheetAddress(text: string): SheetAddress | null {
   return {
     download: url.href,
     name: origin + pathname,
-    // Elsewhere a redirect may lead from a short address to the file's own; it may not lead to plain http.
-    mayGoTo: (target) => target.host === host || target.protocol === 'https:',
+    // Elsewhere a redirect may lead from a short address to the file's own; not to plain http, nor to a sign-in page.
+    mayGoTo: (target) => target.host === host || (target.protocol === 'https:' && !isSignIn(target)),
     howToShare: 'use an address that opens without signing in, or download the sheet and name the file',
   };
 }

@@ -2,6 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Home, makeHome, threeBriefs } from './home.js';
@@ -13,6 +15,12 @@ import { type Home, makeHome, threeBriefs } from './home.js';
 const certificate = fileURLToPath(new URL('../fixtures/tls/cert.pem', import.meta.url));
 const trusting = { NODE_EXTRA_CA_CERTS: certificate };
 
+const signIn = '<!doctype html><html><title>Sign in</title><form action="/login">Sign in to continue</form></html>';
+
+function* megabytes(count: number): Generator<Buffer> {
+  for (let sent = 0; sent < count; sent += 1) yield Buffer.alloc(1024 * 1024, 'x');
+}
+
 let server: Server;
 let base: string;
 let home: Home;
@@ -22,6 +30,17 @@ beforeEach(async () => {
     const { pathname } = new URL(url, 'https://server');
     if (pathname === '/moved') return void response.writeHead(302, { location: `${base}/spring` }).end();
     if (pathname === '/plain') return void response.writeHead(302, { location: 'http://127.0.0.1/spring' }).end();
+    if (pathname === '/private') return void response.writeHead(403, { 'content-type': 'text/html' }).end(signIn);
+    if (pathname === '/page') return void response.writeHead(200, { 'content-type': 'text/html' }).end(signIn);
+    if (pathname === '/to-page') return void response.writeHead(302, { location: `${base}/page` }).end();
+    if (pathname === '/cut') {
+      response.writeHead(200, { 'content-type': 'text/csv', 'content-length': '1000' });
+      return void response.write('id,prompt\n', () => response.destroy());
+    }
+    if (pathname === '/large') {
+      response.writeHead(200, { 'content-type': 'text/csv' });
+      return void pipeline(Readable.from(megabytes(70)), response).catch(() => undefined); // it hangs up before the end
+    }
     if (pathname !== '/spring') return void response.writeHead(404).end();
     const names = { 'content-disposition': 'attachment; filename="Spring 26.csv"' };
     response.writeHead(200, { 'content-type': 'text/csv; charset=utf-8', ...names }).end(threeBriefs);
@@ -47,11 +66,16 @@ test('is read from its address, and by a redirect to another one', async () => {
   }
 });
 
-test('is refused with what would be right: not trusted, not there, led to plain http', async () => {
+test('is refused with what would be right', async () => {
   const refusals = [
     [await check('/spring'), 4, /its certificate is not trusted \(\w+\); NODE_EXTRA_CA_CERTS names a file/],
     [await check('/nothing', trusting), 2, /the answer is 404/],
     [await check('/plain', trusting), 2, /it leads to 127\.0\.0\.1, which is not followed/],
+    [await check('/private', trusting), 2, /it is not shared; use an address that opens without signing in/],
+    [await check('/page', trusting), 2, /it is a sign-in page, not the sheet; sign in and download it/],
+    [await check('/to-page', trusting), 2, /it is a sign-in page, not the sheet; sign in and download it/],
+    [await check('/cut', trusting), 4, /the connection broke off \(\w+\); try again/],
+    [await check('/large', trusting), 4, /it is larger than 64 MiB/],
   ] as const;
   for (const [{ code, stderr }, right, words] of refusals) {
     expect(stderr.replace(/\s+/g, ' ')).toMatch(words);

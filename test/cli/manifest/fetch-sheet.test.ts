@@ -98,11 +98,33 @@ describe('fetching a sheet', () => {
     await expect(fetched('http://films.example/spring.csv')).rejects.toThrow('it is not an https address');
   });
 
-  test('without a network says what to check', async () => {
-    const lost = Object.assign(new Error('getaddrinfo ENOTFOUND films.example'), { code: 'ENOTFOUND' });
+  test.each([
+    ['ENOTFOUND', 'its host is not found (ENOTFOUND); check the address and the network'],
+    ['ECONNREFUSED', 'nothing listens there (ECONNREFUSED); check the address'],
+    ['UND_ERR_BODY_TIMEOUT', 'its server does not answer in time (UND_ERR_BODY_TIMEOUT); try again later'],
+    ['UND_ERR_CONNECT_TIMEOUT', 'its server does not answer in time (UND_ERR_CONNECT_TIMEOUT); try again later'],
+    ['UND_ERR_SOCKET', 'the connection broke off (UND_ERR_SOCKET); try again'],
+    ['ECONNRESET', 'the connection broke off (ECONNRESET); try again'],
+  ])('a connection that fails with %s says so in words, and what to do', async (code, words) => {
+    const lost = Object.assign(new Error('words of a library'), { code });
     agent.get('https://films.example').intercept({ path: '/spring.csv' }).replyWithError(lost);
     await expect(fetched('https://films.example/spring.csv')).rejects.toThrow(
-      'Cannot read https://films.example/spring.csv: its host is not found (ENOTFOUND); check the address and the network',
+      `Cannot read https://films.example/spring.csv: ${words}`,
+    );
+  });
+
+  test.each([
+    ['its server is in trouble', 503, null, 'its server answers 503; try again later'],
+    ['a sign-in page', 302, 'https://accounts.google.com/x', 'it is not shared; use an address that opens without'],
+    ['a sign-in page', 302, 'https://login.films.example/x', 'it is not shared; use an address that opens without'],
+    ['no one may read it', 401, null, 'it is not shared; use an address that opens without signing in'],
+  ])('elsewhere is refused at %s (%i)', async (_, status, location, words) => {
+    agent
+      .get('https://films.example')
+      .intercept({ path: '/spring.csv' })
+      .reply(status, '', { headers: location === null ? {} : { location } });
+    await expect(fetched('https://films.example/spring.csv')).rejects.toThrow(
+      `Cannot read https://films.example/spring.csv: ${words}`,
     );
   });
 
@@ -111,6 +133,6 @@ describe('fetching a sheet', () => {
       .get('https://films.example')
       .intercept({ path: '/spring.csv' })
       .reply(200, Buffer.alloc(65 * 1024 * 1024, 'x'));
-    await expect(fetched('https://films.example/spring.csv')).rejects.toThrow('it has more than 67108864 bytes');
+    await expect(fetched('https://films.example/spring.csv')).rejects.toThrow('it is larger than 64 MiB');
   });
 });
