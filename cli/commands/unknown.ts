@@ -33,6 +33,11 @@ export function addUnknownCommand(program: Command, context: CliContext): void {
       'after',
       '\nExample:\n  greenlight unknown list\n  greenlight unknown resolve spring-launch-3 ep-07 --created movie_8Fk2',
     );
+  addList(unknown, context);
+  addResolve(unknown, context);
+}
+
+function addList(unknown: Command, context: CliContext): void {
   unknown
     .command('list')
     .description('List unknown orders, oldest first')
@@ -51,6 +56,9 @@ export function addUnknownCommand(program: Command, context: CliContext): void {
         sayNext(context, `greenlight unknown resolve ${which}, with --created, --not-created, --lost or --resend`);
       }),
     );
+}
+
+function addResolve(unknown: Command, context: CliContext): void {
   unknown
     .command('resolve')
     .description('Resolve an unknown order or a stuck movie; a second person confirms it, unless you work alone')
@@ -78,11 +86,12 @@ export function addUnknownCommand(program: Command, context: CliContext): void {
         await renewReportsHere(session);
         if (flags.json) return printJson(context, { batch: batchId, id: rowKey, ...resolved, told: answer.told });
         if (resolved.state === 'proposed') {
-          printLine(context, `${batchId} ${rowKey} proposed by ${resolved.by}; a second person has to confirm`);
+          printLine(context, `${batchId} ${rowKey} proposed by ${resolved.by}; a second person confirms by the same command`);
         } else {
           printLine(context, `${batchId} ${rowKey} resolved: ${wordsOf(resolution)}`);
         }
         warnNotNotified(context, answer);
+        if (resolved.state !== 'proposed') sayNext(context, `greenlight status ${batchId}`);
       }),
     );
 }
