@@ -86,7 +86,10 @@ function addResolve(unknown: Command, context: CliContext): void {
         await renewReportsHere(session);
         if (flags.json) return printJson(context, { batch: batchId, id: rowKey, ...resolved, told: answer.told });
         if (resolved.state === 'proposed') {
-          printLine(context, `${batchId} ${rowKey} proposed by ${resolved.by}; a second person confirms by the same command`);
+          printLine(
+            context,
+            `${batchId} ${rowKey} proposed by ${resolved.by}; a second person confirms by the same command`,
+          );
         } else {
           printLine(context, `${batchId} ${rowKey} resolved: ${wordsOf(resolution)}`);
         }
