@@ -1,12 +1,12 @@
 import { ConnectionError, MovieApiError } from './errors.js';
 import type { MovieApi } from './movie-api.js';
 
-/** Refusals of whoever asks, whatever they ask for. */
+/** Statuses that refuse the caller, whatever the request. */
 const refusedCredentials = [401, 402, 403];
 
 /**
- * Asks for the price of a made-up movie, which creates nothing: does the service answer, and does it know our key? What
- * else it may say about that movie does not matter.
+ * Asks for the price of a made-up movie, which creates nothing, to see whether the service answers and knows our key.
+ * Anything else that it says about that movie does not matter.
  *
  * @throws ConnectionError when it cannot be reached; MovieApiError when it refuses our key.
  */

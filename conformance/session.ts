@@ -36,7 +36,7 @@ export interface Session extends Calls {
   /** The one uploaded picture; `usableReference`, once a movie request with it has been estimated. */
   reference(): Promise<Reference>;
   usableReference(): Promise<Reference>;
-  /** The answer to a create that is no movie request: 400. */
+  /** The answer to a create that is not a movie request: 400. */
   refusal(): Promise<Answer>;
   assets(): Promise<{ readonly assets: readonly Asset[]; readonly answer: Answer }>;
   finalVideo(): Promise<{ readonly video: Asset; readonly answer: Answer }>;

@@ -38,9 +38,25 @@ const outPhrases = [
   /is there twice/,
   /a field stands under/,
   /not there to be asked/,
+  /[;,] [^;,]+ would do\b/,
 ];
 
-const folders = [...Object.keys(mayImport), 'cli'].filter((folder) => folder !== 'studio');
+/** The same for what comments and docstrings say, which other people read. */
+const outOfComments = [
+  /(?<!there )\bis no (?!longer\b|such\b)[a-z]/i,
+  /\b(?:for|to|of) who\b/,
+  /\bat (?:most|least) so (?:many|long|often)\b/,
+  /\bfor ever\b/,
+  /\bhears? of\b/,
+  /\bin the making\b/,
+  /\bin the place of\b/,
+  /\bside by side\b/,
+  /\bthe (?:oldest|newest) first\b/,
+  /@returns what ends it/,
+];
+
+const folders = [...Object.keys(mayImport), 'cli'];
+const plainFolders = 'studio conformance api archive manifests sheets invoices worker home operations'.split(' ');
 
 function* sources(folder: string): Generator<string> {
   for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
@@ -56,8 +72,14 @@ function texts(source: string): readonly string[] {
   return [...code.matchAll(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g)].map(([text]) => text);
 }
 
-const found = (name: string, said: readonly string[]) =>
-  said.flatMap((text) => outPhrases.filter((phrase) => phrase.test(text)).map((phrase) => `${name}: ${phrase.source}`));
+/** What comments say, each as one line. */
+function comments(source: string): readonly string[] {
+  const all = source.match(/(?<=^\s*)\/\*[\s\S]*?\*\/|(?<=^\s*|[;,{}()] )\/\/ .*$/gm) ?? [];
+  return all.map((comment) => comment.replace(/\n\s*\* ?/g, ' '));
+}
+
+const found = (name: string, said: readonly string[], out = outPhrases) =>
+  said.flatMap((text) => out.filter((phrase) => phrase.test(text)).map((phrase) => `${name}: ${phrase.source}`));
 
 test('no screen, message or help says what was taken out', () => {
   const files = folders.flatMap((folder) => [...sources(folder)]);
@@ -67,7 +89,15 @@ test('no screen, message or help says what was taken out', () => {
   }
 });
 
+test('no comment says what was taken out of comments', () => {
+  const files = plainFolders.flatMap((folder) => [...sources(folder)]);
+  const said = (file: string) => comments(readFileSync(join(root, file), 'utf8'));
+  expect(files.flatMap((file) => found(file, said(file), outOfComments))).toEqual([]);
+});
+
 test('a phrase that comes back is found', () => {
   expect(found('x.ts', texts("throw new Error('amount and currency, as 500USD');"))).toHaveLength(1);
   expect(found('x.ts', texts('// as 500USD is only a comment'))).toEqual([]);
+  expect(found('x.ts', comments('/** A list for\n * who asks. */'), outOfComments)).toHaveLength(1);
+  expect(found('x.ts', comments("f('it is no comment'); // nor is no reader"), outOfComments)).toHaveLength(1);
 });

@@ -43,7 +43,7 @@ function refused(code: string, before: string, message: string): ReferenceReadin
 function readUrl(text: string, { allowPrivateAddresses }: ReferenceTextOptions): ReferenceReading {
   const refusedUrl = (code: string, message: string) => refused(code, text, message);
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (!url) return refusedUrl('reference_url', 'it is no URL; use https://… or a path next to the manifest');
+  if (!url) return refusedUrl('reference_url', 'it is not a URL; use https://… or a path next to the manifest');
   const { protocol, username, password } = url;
   if (protocol === 'file:') return refusedUrl('reference_url', otherAdvice('file', text));
   if (protocol !== 'https:' && !(protocol === 'http:' && allowPrivateAddresses)) {

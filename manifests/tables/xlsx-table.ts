@@ -83,7 +83,7 @@ interface RowsBelow {
   /** Index of the first row below the header. */
   readonly from: number;
   readonly columns: readonly Column[];
-  /** A row ends at its last cell that is not blank, and has at least so many. */
+  /** The fewest cells of a row, which otherwise ends at its last cell that is not blank. */
   readonly narrowest: number;
   readonly hiddenRows: HiddenRows | undefined;
 }

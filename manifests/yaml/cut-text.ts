@@ -11,7 +11,7 @@ export interface CutText {
 
 /**
  * Finds what ` #` cuts off a value: to YAML it is a comment, to the writer of `shot #3, slow` it was the prompt. People
- * write comments with a blank after the sign (`# for Anna`), so that is asked about only in texts that are sent.
+ * write comments with a blank after the sign (`# for Anna`), so only texts that are sent are reported.
  */
 export function cutTexts(node: Node | null, text: string, use: ColumnUse): readonly CutText[] {
   if (isSeq(node)) return (node.items as Node[]).flatMap((item) => cutTexts(item, text, use)); // composed from a text

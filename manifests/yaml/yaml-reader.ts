@@ -6,7 +6,7 @@ import { cutTexts } from './cut-text.js';
 import type { YamlColumn } from './yaml-column.js';
 import { type Entries, scalarText, type YamlValues } from './yaml-values.js';
 
-/** A value of the file: its text, and where it is. Lists are joined as a sheet joins them, by `|`. */
+/** A value of the file: its text, and where it is. Lists are joined with `|`, as in a sheet. */
 export interface YamlText {
   readonly text: string;
   readonly node: Node;

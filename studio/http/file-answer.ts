@@ -65,7 +65,7 @@ function matches(ifNoneMatch: string | null, etag: string): boolean {
   return ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((each) => each.trim().replace(/^W\//, '') === etag);
 }
 
-/** Null where the header is to be ignored: another unit, several ranges, nonsense. */
+/** Null for a header to ignore: another unit, several ranges, nonsense. */
 function rangeOf(header: string, sizeBytes: number): { start: number; end: number } | null {
   const found = /^bytes\s*=\s*(\d*)\s*-\s*(\d*)$/i.exec(header.trim());
   const [first, last] = [found?.[1] ?? '', found?.[2] ?? ''];

@@ -18,7 +18,7 @@ export interface CardOptions {
   readonly unit: number;
 }
 
-/** A finished card: one canvas for each still, and where its middle stands. */
+/** A finished card: one canvas for each still, and where its middle goes. */
 export interface Card {
   readonly canvases: readonly Canvas[];
   readonly x: number;

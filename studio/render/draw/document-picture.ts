@@ -5,7 +5,7 @@ import type { Picture } from '../reference/picture.js';
 import type { SetText, Typesetter } from '../text/typesetter.js';
 import { typographic } from '../text/typography.js';
 
-/** Narrow, so that its letters can be read where it stands beside something else. */
+/** Narrow, so that its letters can be read when it stands next to something else. */
 const width = 440;
 const margin = 36;
 /** The sheet ends with its text, but is neither a strip nor a scroll. */

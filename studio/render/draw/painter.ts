@@ -8,7 +8,7 @@ export type Painter = (context: SKRSContext2D, moment: Moment) => void;
 export interface Moment {
   /** 0 at the beginning of the view, 1 at its end. */
   readonly progress: number;
-  /** Since the film's beginning: for what goes on through cuts, like waves. */
+  /** Since the film's beginning: for what continues through cuts, like waves. */
   readonly seconds: number;
 }
 

@@ -16,7 +16,7 @@ export function commandLineTool(command: string): MediaTool {
 
 const bt709 = ['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709', '-color_range', 'tv'];
 
-/** Frames go through a pipe. The sound is a file beside the film, since two pipes at once would wait for each other. */
+/** Frames go through a pipe. The sound is a file next to it, since two pipes at once would wait for each other. */
 async function openEncoder(command: string, options: EncoderOptions): Promise<Encoder> {
   const { path, width, height, framesPerSecond, sound } = options;
   const soundPath = path.replace(/(?:\.part)?$/, '.sound.part');

@@ -85,7 +85,7 @@ class OpenMedia {
   }
 }
 
-/** A damaged film may have no frame for many seconds: this many are looked at for one moment. */
+/** A damaged film may have no frame for many seconds: this many are tried for one moment. */
 const maxFramesPerStill = 600;
 
 export async function readStills(

@@ -1,7 +1,7 @@
 import type { ReferenceRole } from '../../../domain/brief.js';
 import type { ReferenceKind } from '../reference/formats.js';
 
-/** What the plan must know of a reference. Its place in the spec's list is its identity. */
+/** What the plan must know about a reference. Its place in the spec's list is its identity. */
 export interface CastMember {
   readonly index: number;
   readonly role: ReferenceRole;

@@ -47,7 +47,7 @@ const politely = /^(?:(?:please|use|keep it|strictly|absolutely|bitte|there (?:i
 
 const shot =
   '(?:(?:extreme|very|medium|establishing|wide|long|full|tracking|overhead|aerial|drone|close|macro|low|high|pov|two)[- ]?)+(?:shot|angle|up)?';
-/** In front of what is to be shown. */
+/** Labels in front of the text to show. */
 const prefixes: readonly RegExp[] = [
   /^#{1,6}\s+/u,
   /^(?:[-*•▪◦]|\d{1,2}[.)])\s+(?=\S)/u,

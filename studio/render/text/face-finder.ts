@@ -36,7 +36,7 @@ export class FaceFinder {
     return face;
   }
 
-  /** The faces of a voice that have been looked at so far, best first. */
+  /** The faces of a voice that have been read so far, best first. */
   facesSoFar(voice: Voice | 'label'): readonly Face[] {
     return this.#facesOf(voice).made;
   }
