@@ -6,7 +6,7 @@ export type Condition = 'taken' | 'busy';
 /** What a person can do about it, by the name of the answer. */
 const words: Readonly<Record<string, string>> = {
   NoSuchBucket: 'there is no such bucket; make it, or set GREENLIGHT_ARCHIVE_URL to another one',
-  AccessDenied: 'the credentials may not do this; see the permissions in docs/operating.md',
+  AccessDenied: 'the credentials do not permit this; see the permissions in docs/operating.md',
   InvalidAccessKeyId: 'the access key is not known there; check AWS_ACCESS_KEY_ID or AWS_PROFILE',
   SignatureDoesNotMatch: 'the secret key is wrong; check AWS_SECRET_ACCESS_KEY or AWS_PROFILE',
   ExpiredToken: 'the credentials have expired; renew them',

@@ -41,7 +41,7 @@ export const assetClauses: readonly Clause[] = [
   {
     id: 'assets.stable',
     section: resources,
-    says: 'Asset ids are stable, to be stored by clients, and no two assets share one',
+    says: 'Asset ids are stable, so that clients can store them, and no two assets share one',
     async check(session) {
       const first = (await session.assets()).assets.map(({ id }) => id);
       const answer = await session.call('listAssets', { movieId: (await session.completedMovie()).id });

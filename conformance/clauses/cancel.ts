@@ -40,7 +40,7 @@ export const cancelClauses: readonly Clause[] = [
   {
     id: 'cancel.again',
     section: 'States and transitions',
-    says: 'Canceling a canceled job answers with the Movie record as it stands, not with an error',
+    says: 'Canceling a canceled job answers with the unchanged Movie record, not with an error',
     async check(session) {
       const movie = await canceled(session);
       const answer = await session.call('cancelMovie', { movieId: movie.id });
@@ -50,7 +50,7 @@ export const cancelClauses: readonly Clause[] = [
   {
     id: 'cancel.completed',
     section: 'States and transitions',
-    says: 'Canceling a completed job changes nothing and answers with the Movie record as it stands',
+    says: 'Canceling a completed job changes nothing and answers with the unchanged Movie record',
     async check(session) {
       const movie = await session.completedMovie();
       const answer = await session.call('cancelMovie', { movieId: movie.id });

@@ -135,6 +135,6 @@ async function failureOf(handle: WorkflowHandle): Promise<string | null> {
   );
   const cause = error instanceof WorkflowFailedError ? error.cause : error;
   if (!(cause instanceof Error)) return null;
-  if (isUnreplayable(cause.message)) return 'this version of the worker cannot go on with it';
+  if (isUnreplayable(cause.message)) return 'this version of the worker cannot continue it';
   return cause.message.split('\n')[0]?.slice(0, 200) ?? null;
 }

@@ -63,7 +63,7 @@ interface Faulty {
 }
 
 function faulty(why: string, { text, line, start, number }: Faulty): Finding {
-  const message = `each line is one movie, a JSON object in braces, and this is none: ${why}`;
+  const message = `each line must be one movie, a JSON object in braces: ${why}`;
   const excerpt = excerptOf(text, { from: start, to: start + line.length, line: number });
   return findingAt({ ...wholeFile, line: number }, { severity: 'error', code: 'json_fault', message, excerpt });
 }

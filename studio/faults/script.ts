@@ -49,7 +49,7 @@ const answerRules = [
     done,
     status: z.int().min(300).max(599),
     code: z.string().default('injected_fault'),
-    message: z.string().default('The studio was told to answer so'),
+    message: z.string().default('Injected by a fault script'),
     /** Header `Retry-After`: in seconds, as an HTTP date that many seconds ahead, or missing. */
     retryAfter: z.union([z.int().min(0), z.string(), z.strictObject({ dateInSeconds: z.number() })]).optional(),
   }),

@@ -57,7 +57,7 @@ describe('workflow code that changes under a batch, on a real server', () => {
       ...{ timeout: 60_000, interval: 50 },
     });
     expect(await scene.reconcile()).toBe(1);
-    expect((await readBatch(scene.ledger, batchId)).stateReason).toContain('cannot go on with it');
+    expect((await readBatch(scene.ledger, batchId)).stateReason).toContain('cannot continue it');
     expect(await scene.result(batchId)).toBe('closed');
     await expectDelivered(batchId);
     expect(await restarts(batchId)).toHaveLength(1);
