@@ -10,8 +10,7 @@ body{margin:0;background:var(--ground);color:var(--ink);font:15px/1.45 system-ui
 header{padding:28px clamp(16px,4vw,48px) 12px;border-bottom:1px solid var(--line)}
 h1{margin:0;font-size:24px;letter-spacing:-.01em;overflow-wrap:anywhere}
 header p{margin:6px 0 0;max-width:75ch;overflow-wrap:anywhere}
-header .summary{margin-bottom:12px;color:var(--soft);max-width:none}
-header .summary a{margin-inline-start:14px}
+header .summary{margin-bottom:12px;color:var(--soft);max-width:none;display:flex;flex-wrap:wrap;gap:0 14px}
 .show{border:0;margin:0 0 8px;padding:0;display:flex;gap:4px 18px;flex-wrap:wrap}
 .show legend{float:left;padding:0;margin-inline-end:14px;color:var(--soft)}
 .show label{cursor:pointer;min-height:24px}

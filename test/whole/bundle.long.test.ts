@@ -1,11 +1,15 @@
+import { execFile } from 'node:child_process';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { unzipSync } from 'fflate';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { axeFindings, openBrowser } from '../browser.js';
 import { type Home, makeHome, threeBriefs } from './home.js';
+
+const exec = promisify(execFile);
 
 let browser: Browser;
 beforeAll(async () => {
@@ -24,7 +28,10 @@ test('a gallery plays every film with its captions, from any folder and from a z
   ] as const) {
     const written = await home.run(['bundle', 'sheet', '--note', 'Für euch', '--out', 'bundle.zip', ...args]);
     expect(written.code, written.stderr).toBe(0);
-    const page = pathToFileURL(join(await unpack(home), 'gallery.html')).href;
+    const folder = await unpack(home);
+    // As its receiver checks it: it fails for a file that is missing or differs, and for a line that it cannot read.
+    await exec('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: folder });
+    const page = pathToFileURL(join(folder, 'gallery.html')).href;
     expect(await playAll(page)).toEqual({ played: 4, problems: [] });
     expect(await looksOf(page)).toEqual({ light: [], dark: [], widths: [360, 1280] });
   }

@@ -123,6 +123,11 @@ export class Journey {
       lines.filter((line) => stringWidth(line) > columns),
       text,
     ).toEqual([]);
+    // What is redrawn while one waits is gone when the prompt is back, or it is a piece that a line was torn from.
+    expect(
+      lines.filter((line) => /^(?:priced \d+\/\d+$|\[[#~.]*\]?$)/.test(line)),
+      text,
+    ).toEqual([]);
     const said = lines.join(' ').replace(/\s+/g, ' '); // a line may end within a command
     expect(said, `no next step:\n${text}`).toMatch(/greenlight [a-z]+|\.(?:html|zip)\b/);
     this.#said += ` ${said} `;
@@ -130,7 +135,8 @@ export class Journey {
 
   #requireNamed(command: string): void {
     const words = command.match(/"[^"]*"|\S+/g) ?? [];
-    const unknown = words.filter((word) => !/^"/.test(word) && !this.#said.includes(word));
+    const named = new Set(this.#said.split(/\s+/).flatMap((word) => [word, word.replace(/^["(]+|[").:;,]+$/g, '')]));
+    const unknown = words.filter((word) => !/^"/.test(word) && !named.has(word));
     expect(unknown, `"${command}" was not named by any screen before`).toEqual([]);
   }
 }
