@@ -2,7 +2,8 @@ import { type Command, Option } from '@commander-js/extra-typings';
 import { archiveHere } from '../../home/archive/archive-here.js';
 import type { AuditRecord } from '../../ledger/access/audit.js';
 import type { BookFault } from '../../ledger/verification/ledger-fault.js';
-import { auditHasForeignText, eachAudit, listAudit, verifyBooks } from '../../operations/audit.js';
+import { type AuditPage, auditPage } from '../../operations/access/audit-page.js';
+import { auditHasForeignText, eachAudit, verifyBooks } from '../../operations/audit.js';
 import type { OperationDeps } from '../../operations/deps.js';
 import { auditCsvHead, auditCsvRow } from '../../reports/audit-csv.js';
 import { auditTable } from '../../reports/book-tables.js';
@@ -55,9 +56,14 @@ function addList(audit: Command, context: CliContext): void {
           return writeTable(context, xlsx, auditTable(await gathered(xlsx, eachAudit(deps, look))));
         }
         if (flags.csv) return writeCsv(context, deps, look);
-        const records = await listAudit(deps, { ...look, limit });
-        if (flags.json) for (const record of records) printLine(context, JSON.stringify(recordJson(record)));
-        else for (const line of recordLines(records, roomOf(context.stdout, context.env))) printLine(context, line);
+        const { records, hasMore } = await auditPage(deps, { ...look, pageSize: limit });
+        if (flags.json) {
+          for (const record of records) printLine(context, JSON.stringify(recordJson(record)));
+          return;
+        }
+        for (const line of recordLines(records, roomOf(context.stdout, context.env))) printLine(context, line);
+        const older = hasMore ? `greenlight audit list --limit ${2 * limit}, or ` : '';
+        sayNext(context, `${older}greenlight audit verify`);
       }),
     );
 }
@@ -109,14 +115,14 @@ function faultJson({ kind, batchId, rowKey, detail, of }: BookFault) {
   return { kind, of, batch: batchId, id: rowKey, detail };
 }
 
-function recordLines(records: readonly AuditRecord[], columns: number): readonly string[] {
-  const lines = records.map(({ seq, atMs, actor, act, object, detail }) => [
+function recordLines(records: AuditPage['records'], columns: number): readonly string[] {
+  const lines = records.map(({ seq, atMs, actor, act, object, detail, currency }) => [
     String(seq),
     formatTime(atMs),
     actor.name,
     act.replaceAll('_', ' '),
     printable(object),
-    detailWords(detail),
+    detailWords(detail, currency),
   ]);
   return fitTable(lines, { columns, align: [{ align: 'right' }] });
 }

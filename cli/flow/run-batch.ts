@@ -16,6 +16,7 @@ import type { ProgressMode } from '../terminal/live-block.js';
 import { say } from '../terminal/print.js';
 import { attachedWords } from './attached-words.js';
 import { decide } from './decide.js';
+import { leavingWords } from './leaving-words.js';
 import { printOutcome } from './outcome.js';
 import { waitForSeal } from './wait-for-seal.js';
 import { watchBatch } from './watch-batch.js';
@@ -67,7 +68,10 @@ export interface RunOptions {
 export async function runBatch(context: CliContext, options: RunOptions): Promise<void> {
   const { session, batchId, leaving } = options;
   const look = { batchId, actor: await session.actor() };
-  leaving.onFirst(() => leavingWords(session, look));
+  leaving.onFirst(async () => {
+    const atStudio = session.installation.config.movieApi === null;
+    return leavingWords({ ...(await readBatch(session.deps, look)), atStudio });
+  });
   const sealed = await waitForSeal(context, {
     ...{ deps: waitingDeps(session), look, mode: options.mode, signal: leaving.signal },
   });
@@ -82,23 +86,6 @@ async function decideOn(context: CliContext, { session, yes, leaving }: RunOptio
   const decided = await decide(context, session, batch.batchId, { yes });
   leaving.signal.throwIfAborted();
   say(context, `${batch.batchId} ${approvalWords(batch, decided)}`);
-}
-
-/** What a person who leaves should know: what was spent goes on, and the same command finds it. */
-async function leavingWords({ deps, installation }: Session, look: BatchLook): Promise<string> {
-  const { batch, counts } = await readBatch(deps, look);
-  const { batchId, state } = batch;
-  if (state === 'preparing' || state === 'waiting') {
-    return `Stopping: nothing of ${batchId} is ordered yet. The same command continues. Press Ctrl-C again to exit immediately.`;
-  }
-  const { ordering = 0, running = 0, archiving = 0 } = counts;
-  const requests = `${ordering} ${ordering === 1 ? 'request' : 'requests'} in flight, at most 10 s.`;
-  const count = running + archiving;
-  const atStudio = installation.config.movieApi === null;
-  const one = atStudio ? 'is kept by the studio' : 'continues at the service, already paid';
-  const more = atStudio ? 'are kept by the studio' : 'continue at the service, already paid';
-  const movies = count === 0 ? '' : count === 1 ? ` 1 movie ${one}.` : ` ${count} movies ${more}.`;
-  return `Stopping: no new orders. ${requests}${movies} The same command continues. Press Ctrl-C again to exit immediately.`;
 }
 
 async function report(context: CliContext, { session, json }: RunOptions, look: BatchLook): Promise<void> {

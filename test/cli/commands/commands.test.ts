@@ -476,6 +476,9 @@ describe('spend and audit', () => {
       .split('\n')
       .map((line) => JSON.parse(line).act);
     expect(acts).toContain('approve');
+    const { out: words, err } = await place.run(['audit', '--limit', '2'], { tty: true, columns: 300 });
+    expect(words).toMatch(/fay +approve +spring-1 +.*total 1\.00 USD/);
+    expect(err).toBe('Next: greenlight audit list --limit 4, or greenlight audit verify\n');
     const sound = await place.run(['audit', 'verify']);
     expect(sound.out).toMatch(/chain verified to \d+.*\nmoney adds up/);
     expect(sound.code).toBe(0);
