@@ -5,7 +5,7 @@ import { movieOrder } from '../domain/movie-request.js';
 import { PricingInterrupted, troubleOf } from './pricing-trouble.js';
 import { type RemoteFiles, referenceUploader, type Uploads } from './reference-uploader.js';
 
-/** What the service asks for a row, as it said it: whether that prices the row is a money rule. */
+/** The service's price for a row, as stated: whether it is acceptable is a money rule. */
 export interface RowPrice {
   readonly rowKey: string;
   readonly amountMinor: number;
@@ -17,9 +17,9 @@ export interface RowPrice {
 
 export interface RowProblem {
   readonly rowKey: string;
-  /** In words, without the name of the row. */
+  /** The message, without the name of the row. */
   readonly problem: string;
-  /** The service was not well; asking again may price the row. */
+  /** Whether the service had a passing fault: a retry may price the row. */
   readonly passing: boolean;
 }
 
@@ -30,21 +30,21 @@ export interface PriceRowsOptions {
   readonly uploads: Uploads;
   readonly remoteFiles: RemoteFiles;
   readonly briefs: readonly Brief[];
-  /** As the orders will name it: an address that the service refuses shows before anything is approved. */
+  /** As in the orders, so that an address which the service refuses shows before anything is approved. */
   readonly webhookUrl?: string | null;
-  /** Requests under way at most. */
+  /** Maximum concurrent requests. */
   readonly concurrency: number;
   readonly signal?: AbortSignal | undefined;
-  /** After each row, for progress. */
+  /** Called after each row, for progress. */
   readonly onRow?: ((row: PricedRow) => void) | undefined;
 }
 
-/** So many rows in a row without an answer are not the rows' fault: the service is away. */
+/** This many consecutive rows without an answer are not the rows' fault: the service is unavailable. */
 const troublesInARow = 5;
 
 /**
  * Uploads what the rows refer to, once per content, and asks the service what each movie would cost. Creates nothing.
- * A row that the service refuses, or whose file cannot be used, is an answer of its own; the others are not held up.
+ * A row that the service refuses, or whose file cannot be used, gets its own problem; the others are not held up.
  *
  * @throws PricingInterrupted when the service as a whole refuses or cannot be reached; it carries the rows done so far.
  */
@@ -55,7 +55,7 @@ export async function priceRows(options: PriceRowsOptions): Promise<readonly Pri
   const price = rowPricer(options, anySignal);
   const priced: PricedRow[] = [];
   let interrupted: unknown;
-  /** Distinct, since one failed upload is told to every row that wants it. */
+  /** Distinct errors, since one failed upload fails every row that needs it. */
   const inARow = new Set<unknown>();
 
   async function take(brief: Brief): Promise<void> {

@@ -2,12 +2,12 @@ import { ConnectionError, ContractError, MovieApiError } from '../api/errors.js'
 import type { PricedRow } from './price-rows.js';
 
 /**
- * The service as a whole does not price: no row is to blame. `cause` says why (`MovieApiError` with 401, 402, 403 or
+ * The service does not price anything: no row is to blame. `cause` says why (`MovieApiError` with 401, 402, 403 or
  * 429, `ConnectionError`, or a 5xx that did not pass).
  */
 export class PricingInterrupted extends Error {
   override readonly name = 'PricingInterrupted';
-  /** Rows that were answered before; they need not be asked again. */
+  /** Rows that were answered before; they need no retry. */
   readonly priced: readonly PricedRow[];
   /** How long the service asks to wait; null when it does not say. */
   readonly retryAfterMs: number | null;
@@ -19,18 +19,18 @@ export class PricingInterrupted extends Error {
   }
 }
 
-/** Not the service's fault and not to be repaired by asking again: a file that is gone, or has other bytes than said. */
+/** Not the service's fault, and not fixed by a retry: a file is gone, or has changed. */
 export class ReferenceProblem extends Error {
   override readonly name = 'ReferenceProblem';
 }
 
 export type Trouble =
   | { readonly kind: 'service' }
-  /** May be gone at the next try. */
+  /** May be gone at the next attempt. */
   | { readonly kind: 'passing'; readonly problem: string }
   | { readonly kind: 'row'; readonly problem: string };
 
-/** Whose trouble an error of an upload or an estimate is: the service's, this row's, or nobody's for long. */
+/** Classifies an error of an upload or an estimate: the service's, this row's, or passing. */
 export function troubleOf(error: unknown): Trouble {
   // A RangeError is about an argument that the interface cannot carry: this row's.
   if (error instanceof ReferenceProblem || error instanceof ContractError || error instanceof RangeError) {

@@ -9,15 +9,15 @@ import type { MovieApi } from '../api/movie-api.js';
 import type { BriefReference, ReferenceSource } from '../domain/brief.js';
 import { ReferenceProblem } from './pricing-trouble.js';
 
-/** What was uploaded before, by the SHA-256 (hex) of the bytes, at the service in question. */
+/** Earlier uploads to this service, by the SHA-256 (hex) of the bytes. */
 export interface Uploads {
   find(sha256: string): Promise<string | null>;
   remember(sha256: string, upload: { readonly referenceId: string; readonly mimeType: string | null }): Promise<void>;
 }
 
-/** Bytes of an `https` reference on this machine, fetched when they are not there yet. */
+/** Local copies of `https` references, fetched when missing. */
 export interface RemoteFiles {
-  /** @throws ReferenceProblem when the address gives no file, or other bytes than those of `sha256`. */
+  /** @throws ReferenceProblem when the address is not a file, or has bytes other than those of `sha256`. */
   fetch(
     source: { readonly url: string; readonly sha256: string | null },
     signal?: AbortSignal,
@@ -31,11 +31,11 @@ interface UploaderDeps {
   readonly signal: AbortSignal;
 }
 
-/** A reference whose bytes are here. Its upload carries the role and description of the first row that wants it. */
+/** A reference whose bytes are here. Its upload carries the role and description of the first row that needs it. */
 export type BytesReference = BriefReference & { readonly source: Exclude<ReferenceSource, { kind: 'id' }> };
 
 /**
- * Gives the service's id of a reference, uploading its bytes at most once per content, also when many rows want it at
+ * Returns the service's id of a reference, uploading its bytes at most once per content, even when many rows need it at
  * the same time. The bytes are hashed as they leave: what was approved is what is uploaded.
  */
 export function referenceUploader(deps: UploaderDeps): (reference: BytesReference) => Promise<string> {
@@ -83,7 +83,7 @@ async function upload(
   return { referenceId: reference.id, mimeType: reference.mime_type ?? mimeType };
 }
 
-/** What is not the service's answer is the file's own trouble: it shrank, or a disk failed. */
+/** Any other error than the service's answer is about the file itself: it shrank, or a disk failed. */
 async function aboutFile<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -105,7 +105,7 @@ async function look({ path, name }: { readonly path: string; readonly name: stri
   }
 }
 
-/** Types without a mark in their bytes. */
+/** Types without a signature in their bytes. */
 const plainTypes: ReadonlyMap<string, string> = new Map([
   ['.txt', 'text/plain'],
   ['.md', 'text/markdown'],

@@ -15,7 +15,7 @@ export interface RemoteFilesOptions {
   readonly proxies?: Proxies;
 }
 
-/** As much as a reference may weigh where the service does not say: a master of a minute, not a disk image. */
+/** The largest reference when the service does not say: a master of a minute, not a disk image. */
 const defaultMaxBytes = 512 * 1024 * 1024;
 
 /** Fetches references by address, each address once, into a folder where later runs find them by content. */
@@ -43,7 +43,7 @@ export function createRemoteFiles(options: RemoteFilesOptions): RemoteFiles & { 
       const key = `${source.sha256} ${source.url}`;
       const known = underWay.get(key) ?? fetchFile(source, signal);
       underWay.set(key, known);
-      // An address that gave nothing may give the file when it is asked again.
+      // An address that failed may deliver the file at the next attempt.
       known.catch(() => underWay.delete(key));
       return known;
     },

@@ -3,13 +3,13 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 
 /**
- * How code of ours is started beside this process, by the name that it has when it was built. The one place that knows
- * whether that was: under tsx and vitest the sources run as they stand, and what is started has to load TypeScript too.
- * A child process takes tsx by its arguments. A thread of Node 20 does not, so it calls tsx itself.
+ * Starts our own code in another process or thread, by the name of the built file. The one place that knows whether
+ * the code was built: under tsx and vitest the sources run directly, and what is started has to load TypeScript too. A
+ * child process takes tsx by its arguments. A thread of Node 20 does not, so it calls tsx itself.
  */
 export const fromSources = import.meta.url.endsWith('.ts');
 
-/** Nothing of how Node was started here is passed on: a file of environment variables may be among it. */
+/** Passes on none of Node's own arguments: a file of environment variables may be among them. */
 export function forkOwn(main: URL, options: Omit<ForkOptions, 'execArgv'>): ChildProcess {
   return fork(fileURLToPath(main), {
     ...options,

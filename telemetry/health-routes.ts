@@ -3,13 +3,13 @@ import type { Metrics } from './metrics.js';
 
 export interface HealthDeps {
   readonly metrics: Pick<Metrics, 'text' | 'contentType'>;
-  /** What this process still lacks to do its work, each in a line for people; none when it does it. */
+  /** What keeps this process from working, one line each; empty while it works. */
   readonly lacking: () => Promise<readonly string[]> | readonly string[];
 }
 
 /**
- * What a fleet's own tools ask a process: `/livez` (it runs), `/readyz` (it does its work), `/metrics`. They show counts,
- * money of budgets and names of campaigns, and nothing of briefs; whoever can reach the address can read them.
+ * Serves the endpoints for a fleet's tools: `/livez` (it runs), `/readyz` (it works), `/metrics`. They show counts,
+ * money of budgets and names of campaigns, but no briefs; anybody who can reach the address can read them.
  */
 export function healthRoutes({ metrics, lacking }: HealthDeps): Hono {
   const routes = new Hono();

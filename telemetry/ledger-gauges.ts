@@ -2,7 +2,7 @@ import { Gauge, type OpenMetricsContentType, type Registry } from 'prom-client';
 import { currencyDecimals } from '../domain/money.js';
 import type { LedgerFigures } from '../ledger/progress/ledger-figures.js';
 
-/** Shows how the books stand; every process that is asked shows the same, so rules take the greatest of them. */
+/** Shows figures of the books; every scraped process shows the same, so rules take the greatest of them. */
 export interface LedgerGauges {
   /** @param figures null while the ledger does not answer: then only that is shown. */
   show(figures: LedgerFigures | null, nowMs: number): void;
@@ -30,7 +30,7 @@ export function createLedgerGauges(registry: Registry<OpenMetricsContentType>): 
   const halted = gauge('ledger_halted', '1: nothing is ordered until a person has checked.');
   const audit = gauge('audit_events', 'Length of the audit chain.');
   const all = [rows, blocked, oldest, lag, alarmed, batches, stops, inFlight, limit, ...ofMoney, halted, audit];
-  // Without labels it would be 0 before anything is known: unknown is never zero.
+  // Without labels it would be 0 before anything is known, but unknown is never zero.
   const single = [lag, halted, audit];
 
   return {
@@ -83,7 +83,7 @@ function moneyGauges(gauge: MakeGauge) {
   return { showMoney, ofMoney: [budget, held] };
 }
 
-/** @returns shows how many counters differ from their entries, as they were last compared; nothing is shown before. */
+/** @returns a function that shows how many counters differed from their entries when last compared. */
 export function createSoundnessGauge(registry: Registry<OpenMetricsContentType>): (differences: number) => void {
   const help = 'Counters of money that are not what their entries say; more than 0: an incident.';
   const gauge = new Gauge({ name: 'greenlight_ledger_unsound', help, registers: [registry] });

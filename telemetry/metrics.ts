@@ -5,9 +5,9 @@ import { asOpenMetrics } from './sdk-text.js';
 import { within } from './within.js';
 
 export interface MetricsOptions {
-  /** Asks the ledger how it stands. */
+  /** Reads the ledger's figures. */
   readonly figures: () => Promise<LedgerFigures>;
-  /** Compares every counter of money with its entries; answers how many differ. */
+  /** Compares every counter of money with its entries; resolves with how many differ. */
   readonly unsound: () => Promise<number>;
   readonly clock: () => number;
   /** Where the SDK of Temporal serves its own metrics; null for a process without workers. */
@@ -15,22 +15,22 @@ export interface MetricsOptions {
 }
 
 export interface Metrics {
-  /** What happened to rows and batches in this process, by its kind. */
+  /** Events of rows and batches in this process, by kind. */
   readonly events: Counter<'event'>;
   readonly contentType: string;
-  /** @param ledger whether the ledger is to be asked too; one of many workers is enough for that. */
+  /** @param ledger whether to include the ledger; one of many workers is enough for that. */
   text(options: { readonly ledger: boolean }): Promise<string>;
 }
 
-/** The ledger is asked at most so often, however many ask us. */
+/** Shortest time between two queries of the ledger, however many scrapes come. */
 const freshMs = 15_000;
-/** A ledger that is away is waited for by the workers; whoever asks for metrics is not to wait with them. */
+/** Workers wait for an unavailable ledger; scrapes must not wait with them. */
 const patienceMs = 3_000;
 
-/** To build every counter again costs seconds of the database in a large ledger. */
+/** Rebuilding every counter takes seconds of the database in a large ledger. */
 const soundForMs = 15 * 60_000;
 
-/** What this process knows of itself, of Temporal's SDK and of the ledger, in one text (OpenMetrics). */
+/** Collects metrics of this process, Temporal's SDK and the ledger into one text (OpenMetrics). */
 export function createMetrics({ figures, unsound, clock, sdkUrl }: MetricsOptions): Metrics {
   const [registry, ofLedger] = [openMetrics(), openMetrics()];
   collectDefaultMetrics({ register: registry });
@@ -40,7 +40,7 @@ export function createMetrics({ figures, unsound, clock, sdkUrl }: MetricsOption
     labelNames: ['event'],
     registers: [registry],
   });
-  // A rate sees the first one only where there was a count before it.
+  // A rate sees the first event only if there was a count before it.
   events.inc({ event: 'restarted' }, 0);
   const gauges = createLedgerGauges(ofLedger);
   const showSoundness = createSoundnessGauge(ofLedger);
@@ -50,7 +50,7 @@ export function createMetrics({ figures, unsound, clock, sdkUrl }: MetricsOption
 
   async function look(): Promise<void> {
     if (performance.now() - askedAtMs < freshMs) return;
-    // One that has not come back is waited for on, so that an outage heaps up no questions.
+    // A query under way is waited for, so that an outage does not pile up queries.
     asking ??= figures().finally(() => {
       asking = null;
     });
@@ -72,7 +72,7 @@ export function createMetrics({ figures, unsound, clock, sdkUrl }: MetricsOption
   };
 }
 
-/** Does so at most once in that time; everybody who asks meanwhile waits for the same, and a failure is tried again. */
+/** Calls `act` at most once in that time; callers meanwhile wait for the same call, and a failure is retried. */
 function seldom(everyMs: number, act: () => Promise<void>): () => Promise<unknown> {
   let last: { readonly atMs: number; readonly done: Promise<unknown> } | null = null;
   return () => {
@@ -93,7 +93,7 @@ function openMetrics(): OpenMetrics {
   return registry;
 }
 
-/** None while the SDK has not begun. */
+/** Empty until the SDK has started. */
 async function sdkText(url: string): Promise<string> {
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(patienceMs) });

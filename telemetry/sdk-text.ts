@@ -1,5 +1,5 @@
 /**
- * Metrics of Temporal's SDK as OpenMetrics: there a counter's name has no `_total` where its type and help are said.
+ * Converts metrics of Temporal's SDK to OpenMetrics, where the type and help lines of a counter have no `_total`.
  *
  * @param text as the SDK serves it, with the suffix on its counters.
  */

@@ -6,7 +6,7 @@ export interface HealthServer {
   close(): Promise<void>;
 }
 
-/** @throws the system's error where it may not listen there. */
+/** @throws the system's error when it cannot listen there. */
 export async function serveHealth(
   at: { readonly host: string; readonly port: number },
   deps: HealthDeps,

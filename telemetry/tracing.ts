@@ -1,31 +1,31 @@
 import { createHash } from 'node:crypto';
 import type { Attributes, Context, SpanContext } from '@opentelemetry/api';
 
-/** A batch's work as OpenTelemetry shows it: one trace a batch, over all processes and days. */
+/** A batch's work in OpenTelemetry: one trace per batch, over all processes and days. */
 export interface Tracing {
-  /** Runs `work` as one span of a batch; an error that says that it only waits is no error here. */
+  /** Runs `work` as one span of a batch; an error that only means waiting does not count as one. */
   span<T>(name: string, of: SpanOf, work: () => Promise<T>): Promise<T>;
-  /** Something that happened at one moment. */
+  /** Records an event at one moment. */
   moment(name: string, of: SpanOf): void;
-  /** Sends what is left. */
+  /** Sends the remaining spans. */
   close(): Promise<void>;
 }
 
 export interface SpanOf {
   readonly batchId: string;
   readonly attributes?: Attributes;
-  /** The batch's own first span, below which all others stand: its submission. */
+  /** The batch's first span, the parent of all others: its submission. */
   readonly first?: boolean;
 }
 
-/** A command that ends waits no longer than this for a collector that is away. */
+/** A command that ends waits no longer than this for an unavailable collector. */
 const patienceMs = 2_000;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Opens traces where `OTEL_EXPORTER_OTLP_ENDPOINT` (or `…_TRACES_ENDPOINT`) says where they go; else nothing is loaded.
- * Every process finds a batch's trace by itself, from the ids of ledger and batch: nothing has to be handed on.
+ * Opens traces if `OTEL_EXPORTER_OTLP_ENDPOINT` (or `…_TRACES_ENDPOINT`) is set; else nothing is loaded. Every process
+ * derives a batch's trace from the ids of ledger and batch: nothing has to be passed on.
  */
 export async function openTracing(env: Environment, ledgerId: string): Promise<Tracing | null> {
   const endpoint = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? env.OTEL_EXPORTER_OTLP_ENDPOINT ?? '';
@@ -74,7 +74,7 @@ export async function openTracing(env: Environment, ledgerId: string): Promise<T
       }
     },
     moment: (name, of) => start(name, of).end(),
-    // A collector that is away is no reason to fail, or to stay.
+    // An unavailable collector is not a reason to fail, or to stay.
     close: () => provider.shutdown().catch(() => undefined),
   };
 }
@@ -96,7 +96,7 @@ interface Ids {
   readonly spanId: string;
 }
 
-/** Drawn at random, but for the next span where its ids are given. */
+/** Random ids, except for a next span whose ids are given. */
 class NextIds {
   #traceId: string | null = null;
   #spanId: string | null = null;

@@ -1,4 +1,4 @@
-/** What a promise gives; null where it takes longer, or fails. */
+/** Resolves with the promise's value; null when it takes longer or fails. */
 export async function within<T>(promise: Promise<T>, ms: number): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {

@@ -56,7 +56,8 @@ const outOfComments = [
 ];
 
 const folders = [...Object.keys(mayImport), 'cli'];
-const plainFolders = 'studio conformance api archive manifests sheets invoices worker home operations'.split(' ');
+const plainFolders =
+  'studio conformance api archive manifests sheets invoices pricing telemetry worker home operations'.split(' ');
 
 function* sources(folder: string): Generator<string> {
   for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
