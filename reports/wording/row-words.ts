@@ -10,11 +10,16 @@ export function rowProgress({ state, percent, stage, movieId }: RowView): string
   return movieId ?? '';
 }
 
-/** Why a row is where it is; empty where its state says it all. */
-export function rowNote(row: RowView): string {
+/**
+ * Why a row is where it is; empty where its state says it all.
+ *
+ * @param moment how whoever shows it says a time
+ */
+export function rowNote(row: RowView, moment: (atMs: number) => string = formatTime): string {
   const { alarm, reason, blocked, verdict, cancelRequested, classDetail, ordered } = row;
   if (alarm !== null) return printable(alarm);
-  if (blocked) return `${blocked.reason.replaceAll('_', ' ')} since ${formatTime(blocked.sinceMs)}`;
+  if (blocked)
+    return `${blocked.reason === 'in_flight' ? 'in-flight limit' : blocked.reason} since ${moment(blocked.sinceMs)}`;
   if (reason !== null) return printable(reason);
   if (cancelRequested) return 'cancel requested';
   if (!ordered && classDetail) return `in ${classDetail.batchId}`;

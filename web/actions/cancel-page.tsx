@@ -1,5 +1,6 @@
-import { formatAmount } from '../../domain/money.js';
+import { formatAmount, formatMoney } from '../../domain/money.js';
 import type { previewCancel } from '../../operations/cancels.js';
+import { rowsText } from '../../reports/wording/state-words.js';
 import type { KeptAnswer } from '../errors/kept-answer.js';
 import type { Frame } from '../parts/frame.js';
 import { ActionPage } from './action-page.js';
@@ -19,13 +20,20 @@ interface CancelPageProps {
 export function CancelPage({ frame, selection, preview, kept }: CancelPageProps) {
   const { batchId, rowKeys, words } = selection;
   const shown = effects.filter(([effect]) => preview[effect].rows > 0);
-  const canEnd = shown.some(([effect]) => effect !== 'ended' && effect !== 'paid_and_kept');
+  const canEnd = shown.some(([effect]) => !isKept(effect));
+  const rows = shown.reduce((sum, [effect]) => sum + (isKept(effect) ? 0 : preview[effect].rows), 0);
+  const unspent = formatMoney({ ...preview.not_spent, currency: preview.currency });
   const what = rowKeys === 'all' ? batchId : `${words} of ${batchId}`;
   return (
     <ActionPage
-      {...{ frame, batchId, kept, reason: 'required', kind: 'stop', button: 'Cancel' }}
+      {...{ frame, batchId, kept, reason: 'required', kind: 'stop', button: `Cancel ${rowsText(rows)}` }}
       title={`Cancel ${what}?`}
-      lede="Rows that were not sent end at once. The service is asked to cancel movies in progress, which may still be charged. Finished movies are still saved."
+      lede={
+        <>
+          <b>{unspent} would not be spent.</b> Rows that were not sent end at once. The service is asked to cancel
+          movies in progress, which may still be charged. Finished movies are still saved.
+        </>
+      }
       to={`/batches/${batchId}/cancel`}
       fields={{ ...selection.fields, shown: fingerprint(preview) }}
       nothing={canEnd ? undefined : 'There is nothing left to cancel: every row has ended, or is being saved.'}
@@ -78,6 +86,11 @@ const effects: readonly (readonly [Effect, string, (preview: Preview) => string]
   ['unknown', 'unknown', () => 'stays held'],
   ['ended', 'ended', () => 'unchanged'],
 ];
+
+/** What a cancel does not touch. */
+function isKept(effect: Effect): boolean {
+  return effect === 'ended' || effect === 'paid_and_kept';
+}
 
 /** What somebody saw: another picture at the act is shown again first. */
 export function fingerprint(preview: Preview): string {

@@ -32,7 +32,7 @@ export function RetryPage({ frame, act, batch, selection, rows, kept }: RetryPag
       title={isRetry ? `Order ${rowsText(rows.length)} again?` : `Ask for the files of ${rowsText(rows.length)} again?`}
       lede={
         isRetry
-          ? `They become a new batch with its own price and approval. They cost ${price} last time, which stays paid. Nothing is ordered yet.`
+          ? `${rows.length === 1 ? 'It becomes' : 'They become'} a new batch with its own price and approval. ${rows.length === 1 ? 'It' : 'They'} cost ${price} last time, which stays paid. Nothing is ordered yet.`
           : 'The service is asked once more for the files of movies that are paid and finished. It costs nothing.'
       }
       to={`/batches/${batchId}/${act}`}

@@ -53,7 +53,7 @@ export function BatchPage({ frame, status, reasons, billing, rows, isNotified }:
         <MoviesCard status={status} />
         <MoneyCard status={status} assumed={billingWords(billing)} />
       </div>
-      <WhyWaiting reasons={reasons} />
+      <WhyWaiting reasons={reasons} batchId={batch.batchId} />
       <RowsCard batch={batch} counts={status.counts} {...rows} />
     </Page>
   );

@@ -4,10 +4,11 @@ import type { BatchStatus, listRows } from '../../operations/batches.js';
 import { rowNote, rowProgress } from '../../reports/wording/row-words.js';
 import { BulkLinks } from '../actions/bulk-links.js';
 import { Empty } from '../parts/empty.js';
+import { useFrame } from '../parts/frame.js';
 import { A, LinkButton } from '../parts/link.js';
 import { SearchForm } from '../parts/search-form.js';
 import { RowStateMark } from '../parts/state.js';
-import { When } from '../parts/time.js';
+import { When, whenWords } from '../parts/time.js';
 import { countOf, type RowsFilter, rowsPath, rowsTabs } from './rows-filter.js';
 
 export type Row = Awaited<ReturnType<typeof listRows>>[number];
@@ -120,7 +121,9 @@ function RowTable({ batch, rows, isWhole }: Pick<RowsCardProps, 'batch' | 'rows'
 
 function RowLine({ row, batch }: { readonly row: Row; readonly batch: BatchStatus['batch'] }) {
   const { brief, rowKey, endedAtMs, orderedAtMs } = row;
-  const note = rowNote(row) || rowProgress(row);
+  const { nowMs } = useFrame();
+  const isInProgress = row.state === 'running' || row.state === 'overdue';
+  const note = rowNote(row, (atMs) => whenWords(atMs, nowMs)) || (isInProgress ? rowProgress(row) : '');
   const atMs = endedAtMs ?? orderedAtMs;
   return (
     <tr class="mid">

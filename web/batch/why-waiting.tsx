@@ -1,10 +1,17 @@
 import { formatDuration } from '../../reports/wording/duration-text.js';
 import type { WaitReason } from '../../reports/wording/wait-reason.js';
 import { useFrame } from '../parts/frame.js';
+import { LinkButton } from '../parts/link.js';
 import { whenWords } from '../parts/time.js';
 
+interface WhyProps {
+  readonly reasons: readonly WaitReason[];
+  /** Whose rows they are; left out where each way out is on the page itself. */
+  readonly batchId?: string | null;
+}
+
 /** Why rows wait, a line a reason: how many, since and until when, what ends it, who can act and by what. */
-export function WhyWaiting({ reasons }: { readonly reasons: readonly WaitReason[] }) {
+export function WhyWaiting({ reasons, batchId = null }: WhyProps) {
   return (
     <div data-part="why">
       {reasons.length > 0 && (
@@ -14,7 +21,7 @@ export function WhyWaiting({ reasons }: { readonly reasons: readonly WaitReason[
           </div>
           <ul class="why">
             {reasons.map((reason) => (
-              <Reason reason={reason} />
+              <Reason reason={reason} way={batchId === null ? null : wayTo(reason, batchId)} />
             ))}
           </ul>
         </section>
@@ -23,10 +30,34 @@ export function WhyWaiting({ reasons }: { readonly reasons: readonly WaitReason[
   );
 }
 
-function Reason({ reason }: { readonly reason: WaitReason }) {
+/** The page of the desk where it is ended, or looked at; null where there is none. */
+function wayTo({ kind, command }: WaitReason, batchId: string): Way | null {
+  const at = `/batches/${batchId}`;
+  switch (kind) {
+    case 'approval':
+      return { text: 'Review plan', path: `${at}/plan` };
+    case 'unknown':
+    case 'overdue':
+      return { text: 'Resolve…', path: `${at}?state=${kind}` };
+    case 'budget':
+    case 'budget_short':
+      return { text: 'Open budgets', path: '/budgets' };
+    default: {
+      const [, act] = /^greenlight (resume|continue) /.exec(command ?? '') ?? [];
+      return act === undefined ? null : { text: `${capital(act)}…`, path: `${at}/${act}` };
+    }
+  }
+}
+
+interface Way {
+  readonly text: string;
+  readonly path: string;
+}
+
+function Reason({ reason, way }: { readonly reason: WaitReason; readonly way: Way | null }) {
   const { nowMs } = useFrame();
   const { rows, what, command } = reason;
-  const way = wayOut(reason, nowMs);
+  const words = wayOut(reason, nowMs);
   return (
     <li data-reason={reason.kind}>
       <b>{rows === null ? 'all' : rows.count.toLocaleString('en-US')}</b>
@@ -35,9 +66,14 @@ function Reason({ reason }: { readonly reason: WaitReason }) {
         {rows !== null && <span class="soft"> · {rows.state}</span>}
       </span>
       <span class="sub">
-        {way !== '' && `${capital(way)}. `}
+        {words !== '' && `${capital(words)}. `}
         {command !== null && <code>{command}</code>}
       </span>
+      {way && (
+        <LinkButton to={way.path} size="small">
+          {way.text}
+        </LinkButton>
+      )}
     </li>
   );
 }

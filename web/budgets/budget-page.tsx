@@ -131,7 +131,7 @@ function Bought({ facts: { level, outcomes } }: { readonly facts: BudgetFacts })
           caption="What was posted, by what became of the movies"
           head="Outcome"
           columns={['Movies', 'Posted']}
-          rows={outcomes.map(({ state, movies, postedMinor }) => ({
+          rows={deliveredFirst(outcomes).map(({ state, movies, postedMinor }) => ({
             name: capital(rowStateWords[state]),
             cells: [movies, formatMoney({ amountMinor: postedMinor, currency })],
           }))}
@@ -140,6 +140,11 @@ function Bought({ facts: { level, outcomes } }: { readonly facts: BudgetFacts })
       )}
     </section>
   );
+}
+
+function deliveredFirst(outcomes: BudgetFacts['outcomes']): BudgetFacts['outcomes'] {
+  const rank = ({ state, postedMinor }: (typeof outcomes)[number]) => (state === 'delivered' ? Infinity : postedMinor);
+  return outcomes.toSorted((one, other) => (rank(other) > rank(one) ? 1 : -1));
 }
 
 function ordersWords(orders: number): string {

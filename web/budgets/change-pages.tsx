@@ -1,6 +1,7 @@
 import { formatAmount, formatMoney } from '../../domain/money.js';
 import type { LimitPreview } from '../../operations/money/budget-page.js';
 import type { BudgetRecord } from '../../operations/money/budgets.js';
+import { Crumbs } from '../parts/crumbs.js';
 import type { Frame } from '../parts/frame.js';
 import { A, Button, LinkButton, PostForm } from '../parts/link.js';
 import { Page } from '../parts/page.js';
@@ -22,8 +23,11 @@ export function LimitPage({ frame, level, typed, problem, preview }: LimitPagePr
   const { currency, path, rehearsal } = level;
   return (
     <Page frame={frame} title={`Limit of ${path}`} here="/budgets">
-      <h1>Change the limit of {path}</h1>
-      <form class="card" method="get" action={`${frame.basePath}/budgets/limit`}>
+      <div class="top">
+        <Way level={level} act="Limit" />
+        <h1>Change the limit of {path}</h1>
+      </div>
+      <form class="card narrow" method="get" action={`${frame.basePath}/budgets/limit`}>
         <input type="hidden" name="path" value={path} />
         {rehearsal && <input type="hidden" name="rehearsal" value="yes" />}
         <div class="field">
@@ -53,7 +57,7 @@ function LimitEffect({
   const { currency, path, rehearsal, limitMinor } = level;
   const money = (amountMinor: number) => formatMoney({ amountMinor, currency });
   return (
-    <section class="card" aria-labelledby="effect">
+    <section class="card narrow" aria-labelledby="effect">
       <h2 id="effect">
         {money(limitMinor)} → {money(preview.limitMinor)}
       </h2>
@@ -85,6 +89,11 @@ function LimitEffect({
   );
 }
 
+function Way({ level, act }: { readonly level: BudgetRecord; readonly act: string }) {
+  const here = { text: level.path, path: budgetPath('/budgets/level', level) };
+  return <Crumbs parts={[{ text: 'Budgets', path: '/budgets' }, here, { text: act }]} />;
+}
+
 interface StopPageProps {
   readonly frame: Frame;
   readonly level: BudgetRecord;
@@ -98,8 +107,11 @@ export function StopPage({ frame, level, act, making }: StopPageProps) {
   const batches = making === 1 ? '1 batch' : `${making} batches`;
   return (
     <Page frame={frame} title={`${act === 'stop' ? 'Stop' : 'Start'} ${path}`} here="/budgets">
-      <h1>{act === 'stop' ? `Stop new orders under ${path}` : `Start orders under ${path} again`}</h1>
-      <section class="card">
+      <div class="top">
+        <Way level={level} act={act === 'stop' ? 'Stop' : 'Start'} />
+        <h1>{act === 'stop' ? `Stop new orders under ${path}` : `Start orders under ${path} again`}</h1>
+      </div>
+      <section class="card narrow">
         <p>
           {act === 'stop'
             ? `From then on nothing more of ${batches} in progress is ordered, real or rehearsal. Movies in progress at the service continue and are saved. Nothing is canceled.`

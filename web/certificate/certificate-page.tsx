@@ -15,6 +15,7 @@ import type { Frame } from '../parts/frame.js';
 import { LinkButton } from '../parts/link.js';
 import { MoneyTable } from '../parts/money-table.js';
 import { Page } from '../parts/page.js';
+import { BatchStateMark } from '../parts/state.js';
 
 interface CertificateProps {
   readonly frame: Frame;
@@ -36,22 +37,28 @@ export function CertificatePage({ frame, certified }: CertificateProps) {
         <Crumbs
           parts={[{ text: 'Batches', path: '/' }, { text: batchId, path: `/batches/${batchId}` }, { text: 'Results' }]}
         />
+        <div class="row">
+          <h1>Results</h1>
+          <BatchStateMark batch={batch} pill />
+          <span class="end row">
+            <LinkButton to={`/batches/${batchId}/results.csv`} icon="down" download>
+              results.csv
+            </LinkButton>
+            <button class="b" type="button" data-print hidden>
+              Print
+            </button>
+          </span>
+        </div>
         <BatchNav batch={batch} here="results" />
-        <p class="row">
-          <LinkButton to={`/batches/${batchId}/results.csv`} icon="down" download>
-            results.csv
-          </LinkButton>
-          <button class="b" type="button" data-print hidden>
-            Print
-          </button>
-        </p>
       </div>
       <article class="card paper" aria-labelledby="certificate">
         <p class="soft">
           {facts.provisional ? 'Provisional certificate: figures may still change' : 'Certificate of a closed batch'}
         </p>
         <div>
-          <h1 id="certificate">{batchId}</h1>
+          <h2 class="title" id="certificate">
+            {batchId}
+          </h2>
           <p class="lede">{summary(certified)}</p>
         </div>
         <Figures {...certified} />

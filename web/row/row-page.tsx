@@ -1,17 +1,19 @@
 import { formatMoney } from '../../domain/money.js';
 import type { RowHistory } from '../../operations/row-history.js';
+import { capital } from '../../reports/wording/capital.js';
 import { classWords } from '../../reports/wording/class-words.js';
 import { rowNote, rowProgress } from '../../reports/wording/row-words.js';
 import { WhyWaiting } from '../batch/why-waiting.js';
 import type { KeptAnswer } from '../errors/kept-answer.js';
 import { Crumbs } from '../parts/crumbs.js';
-import type { Frame } from '../parts/frame.js';
+import { type Frame, useFrame } from '../parts/frame.js';
 import { LinkButton } from '../parts/link.js';
 import { AsOf } from '../parts/live.js';
 import { NotNotified } from '../parts/notices.js';
 import { Page } from '../parts/page.js';
 import { Problem } from '../parts/problem.js';
 import { RowStateMark } from '../parts/state.js';
+import { whenWords } from '../parts/time.js';
 import { AskedAndGot } from './asked-and-got.js';
 import { type Proposal, ResolveForm } from './resolve-form.js';
 import { Trail } from './trail.js';
@@ -75,11 +77,14 @@ function Lede({ history: { row, status } }: { readonly history: RowHistory }) {
       </>
     );
   }
-  const words = [rowNote(row), rowProgress(row)].filter((word) => word !== '');
+  const { nowMs } = useFrame();
+  const isInProgress = row.state === 'running' || row.state === 'overdue';
+  const words = [rowNote(row, (atMs) => whenWords(atMs, nowMs)), isInProgress ? rowProgress(row) : ''];
+  const said = words.filter((word) => word !== '').join(', ');
   return (
     <>
-      Row {row.row} of {status.batch.manifestName}
-      {words.length > 0 && `: ${words.join(', ')}`}
+      {said !== '' && <b>{capital(said)}.</b>} Row {row.row} of {status.batch.manifestName}
+      {row.amountMinor !== null && row.ordered && `, ${held}`}.
     </>
   );
 }

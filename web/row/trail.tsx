@@ -2,6 +2,7 @@ import { formatAmount, formatMoney } from '../../domain/money.js';
 import type { RowHistory } from '../../operations/row-history.js';
 import { answerWords } from '../../reports/wording/answer-words.js';
 import { actSentence } from '../../reports/wording/audit-words.js';
+import { capital } from '../../reports/wording/capital.js';
 import type { IconName } from '../parts/icon-names.js';
 import { Icon } from '../parts/link.js';
 import type { Tone } from '../parts/state.js';
@@ -93,6 +94,19 @@ function money({ entries }: RowHistory): readonly Step[] {
   }));
 }
 
+/** Of the batch, too, as far as they are about its rows. */
 function acts({ audit }: RowHistory): readonly Step[] {
-  return audit.map((record) => ({ atMs: record.atMs, icon: 'person', tone: 'calm', text: actSentence(record) }));
+  const about = audit.filter(({ act }) => !act.includes('share'));
+  return about.map((record) => ({ atMs: record.atMs, icon: 'person', tone: 'calm', text: done(record) }));
 }
+
+/** As `Approved by fay`. */
+function done(record: RowHistory['audit'][number]): string {
+  const sentence = capital(actSentence(record));
+  return sentence.replace(/^(\w+)(?= by )/, (act) => pastOf[act] ?? act);
+}
+
+const pastOf: Readonly<Record<string, string>> = {
+  ...{ Submit: 'Submitted', Seal: 'Sealed', Approve: 'Approved', Reject: 'Rejected', Cancel: 'Canceled' },
+  ...{ Pause: 'Paused', Resume: 'Resumed', Continue: 'Continued', Retry: 'Retried', Refetch: 'Asked for again' },
+};

@@ -60,9 +60,11 @@ export function SheetPage(props: SheetPageProps) {
       <div class="split first">
         <SheetGrid {...props} />
         <div class="stick stack">
+          {check.errors > 0 && <FindingsCard checked={checked} />}
+          {check.errors > 0 && since && <SinceCard since={since} />}
           <SubmitCard {...{ upload, check, inTheWay }} respend={kept?.typed?.respend === 'yes'} />
-          <FindingsCard checked={checked} />
-          {since && <SinceCard since={since} />}
+          {check.errors === 0 && <FindingsCard checked={checked} />}
+          {check.errors === 0 && since && <SinceCard since={since} />}
         </div>
       </div>
     </Page>
