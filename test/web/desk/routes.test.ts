@@ -206,33 +206,6 @@ test('a role that was taken away is gone with the next request', async () => {
   expect((await browser.send(`/batches/${batchId}/reject`, { reason: 'no' })).status).toBe(403);
 });
 
-test('GET and HEAD change no table', async () => {
-  const { paths } = await setUp();
-  const browser = await desk.browser('finance-person');
-  const before = await contents();
-  for (const route of Object.keys(table).filter((one) => one.startsWith('GET '))) {
-    await call(browser, route, { path: paths(route) });
-    await call(desk.stranger(), route, { path: paths(route) });
-    await createDesk(desk.deps).request(desk.url + paths(route), {
-      method: 'HEAD',
-      headers: { host: '127.0.0.1:7337', cookie: browser.cookie },
-    });
-  }
-  expect(await contents()).toEqual(before);
-});
-
-async function contents() {
-  const { db } = desk.deps.ledger;
-  const tables = await db.introspection.getTables();
-  const all: Record<string, unknown> = {};
-  for (const { name } of tables)
-    all[name] = await db
-      .selectFrom(name as 'batches')
-      .selectAll()
-      .execute();
-  return all;
-}
-
 test('markup in any text stays text', async () => {
   desk = await openDesk();
   const { scene } = desk;
