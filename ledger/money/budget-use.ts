@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { RowState } from '../../domain/row-state.js';
+import { inTheirCampaigns } from '../access/sight.js';
 import type { Tables } from '../database/tables.js';
 import type { Ledger } from '../ledger.js';
 import type { BudgetKey } from './budget-levels.js';
@@ -137,6 +138,76 @@ export async function plansUnder(
     .limit(100)
     .execute();
   return plans.map(({ batchId, total_minor }) => ({ batchId, totalMinor: total_minor ?? 0 }));
+}
+
+/** What a batch was to cost, and what it came to. */
+export interface BatchCost {
+  readonly batchId: string;
+  readonly estimateMinor: number;
+  /** Less refunds, before what invoices changed. */
+  readonly postedMinor: number;
+  /** With what invoices changed; null until the last of its movies is invoiced. */
+  readonly invoicedMinor: number | null;
+}
+
+const mostCosts = 12;
+
+/**
+ * What batches under a level cost of which something was posted, the newest first.
+ *
+ * @param inCampaignsOf of this person's campaigns alone; null for all
+ */
+export async function costsUnder(
+  { db }: Pick<Ledger, 'db'>,
+  { inCampaignsOf, ...budget }: BudgetKey & { readonly inCampaignsOf: string | null },
+): Promise<readonly BatchCost[]> {
+  const batches = await batchesUnder(db, budget)
+    .select(['batch_id', 'total_minor', 'posted_minor', 'refunded_minor'])
+    .where('posted_minor', '>', 0)
+    .where((eb) => (inCampaignsOf === null ? eb.lit(true) : inTheirCampaigns(eb, inCampaignsOf)))
+    .orderBy('submitted_ms', 'desc')
+    .orderBy('batch_id')
+    .limit(mostCosts)
+    .execute();
+  if (batches.length === 0) return [];
+  const ids = batches.map(({ batch_id }) => batch_id);
+  const changes = await db
+    .selectFrom('entries')
+    .select(['batch_id', sql<number>`cast(sum(amount_minor) as bigint)`.as('amount')])
+    .where('batch_id', 'in', ids)
+    .where('kind', '=', 'correction')
+    .groupBy('batch_id')
+    .execute();
+  const complete = await db
+    .selectFrom('audit')
+    .select('object')
+    .where('act', '=', 'invoiced')
+    .where('object', 'in', ids)
+    .execute();
+  return batches.map(({ batch_id: batchId, total_minor, posted_minor, refunded_minor }) => {
+    const postedMinor = posted_minor - refunded_minor;
+    const changed = changes.find(({ batch_id }) => batch_id === batchId)?.amount ?? 0;
+    const isInvoiced = complete.some(({ object }) => object === batchId);
+    return {
+      ...{ batchId, estimateMinor: total_minor ?? 0, postedMinor },
+      invoicedMinor: isInvoiced ? postedMinor + changed : null,
+    };
+  });
+}
+
+/** Which of these batches belong to campaigns in which the person submitted. */
+export async function ownAmong(
+  { db }: Pick<Ledger, 'db'>,
+  { batchIds, name }: { readonly batchIds: readonly string[]; readonly name: string },
+): Promise<ReadonlySet<string>> {
+  if (batchIds.length === 0) return new Set();
+  const own = await db
+    .selectFrom('batches')
+    .select('batch_id')
+    .where('batch_id', 'in', batchIds)
+    .where((eb) => inTheirCampaigns(eb, name))
+    .execute();
+  return new Set(own.map(({ batch_id }) => batch_id));
 }
 
 function batchesUnder(db: Kysely<Tables>, { path, rehearsal }: BudgetKey) {

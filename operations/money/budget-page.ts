@@ -16,10 +16,14 @@ export interface BudgetPage {
   readonly held: use.HeldUnder;
   readonly flow: readonly use.DayFlow[];
   readonly outcomes: readonly use.Outcome[];
-  readonly holds: readonly use.HeldOfAge[];
+  readonly costs: readonly use.BatchCost[];
+  readonly holds: readonly HeldOfAge[];
   /** Who set which limit when, newest first; empty for people who do not see the audit. */
   readonly limits: readonly LimitChange[];
 }
+
+/** Its oldest order is named only to people who see its batch. */
+export type HeldOfAge = Omit<use.HeldOfAge, 'oldest'> & { readonly oldest: use.HeldOfAge['oldest'] | null };
 
 export interface LimitChange {
   readonly atMs: number;
@@ -43,13 +47,26 @@ export async function showBudgetPage(deps: OperationDeps, { actor, ...key }: Bud
   const level = seen.find(({ path }) => path === key.path) ?? (await levelOfOthers(deps, { actor, ...key }));
   const isRelated = ({ path }: BudgetRecord) =>
     path === key.path || path.startsWith(`${key.path}/`) || key.path.startsWith(`${path}/`);
+  const { inCampaignsOf } = await sightOf(deps.ledger.db, actor);
   return {
     ...{ level, related: seen.filter(isRelated), held: await use.heldUnder(deps.ledger, key) },
     flow: await use.flowByDay(deps.ledger, key),
     outcomes: await use.outcomesUnder(deps.ledger, key),
-    holds: await use.holdsByAge(deps.ledger, { ...key, nowMs: deps.clock() }),
+    costs: await use.costsUnder(deps.ledger, { ...key, inCampaignsOf }),
+    holds: await holdsFor(deps, { ...key, inCampaignsOf }),
     limits: await limitChanges(deps, { actor, ...key }),
   };
+}
+
+async function holdsFor(
+  { ledger, clock }: OperationDeps,
+  { inCampaignsOf, ...key }: BudgetKey & { readonly inCampaignsOf: string | null },
+): Promise<readonly HeldOfAge[]> {
+  const holds = await use.holdsByAge(ledger, { ...key, nowMs: clock() });
+  if (inCampaignsOf === null) return holds;
+  const batchIds = holds.map(({ oldest }) => oldest.batchId);
+  const own = await use.ownAmong(ledger, { batchIds, name: inCampaignsOf });
+  return holds.map((held) => ({ ...held, oldest: own.has(held.oldest.batchId) ? held.oldest : null }));
 }
 
 const looked = 200;

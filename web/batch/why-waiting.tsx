@@ -30,8 +30,8 @@ export function WhyWaiting({ reasons, batchId = null }: WhyProps) {
   );
 }
 
-/** The page of the desk where it is ended, or looked at; null where there is none. */
-function wayTo({ kind, command }: WaitReason, batchId: string): Way | null {
+/** The page of the desk where it is ended; null where there is none, or the batch's own acts end it. */
+function wayTo({ kind }: WaitReason, batchId: string): Way | null {
   const at = `/batches/${batchId}`;
   switch (kind) {
     case 'approval':
@@ -42,10 +42,8 @@ function wayTo({ kind, command }: WaitReason, batchId: string): Way | null {
     case 'budget':
     case 'budget_short':
       return { text: 'Open budgets', path: '/budgets' };
-    default: {
-      const [, act] = /^greenlight (resume|continue) /.exec(command ?? '') ?? [];
-      return act === undefined ? null : { text: `${capital(act)}…`, path: `${at}/${act}` };
-    }
+    default:
+      return null;
   }
 }
 

@@ -9,6 +9,7 @@ import { A, LinkButton } from '../parts/link.js';
 import { AsOf } from '../parts/live.js';
 import { MoneyTable } from '../parts/money-table.js';
 import { Page } from '../parts/page.js';
+import { CostsCard } from './costs-card.js';
 import { FlowCard } from './flow-card.js';
 import { HoldsCard, LimitsCard } from './holds-card.js';
 import { LevelsTable, usedWords, useOf } from './levels-table.js';
@@ -73,6 +74,7 @@ export function BudgetPage({ frame, facts, mayChange }: BudgetPageProps) {
       <LevelsTable title="Levels" levels={related} here={path} />
       <FlowCard level={level} flow={facts.flow} nowMs={frame.nowMs} />
       <Bought facts={facts} />
+      <CostsCard costs={facts.costs} currency={currency} />
       <HoldsCard holds={facts.holds} currency={currency} nowMs={frame.nowMs} />
       <LimitsCard limits={facts.limits} currency={currency} />
     </Page>

@@ -33,10 +33,12 @@ export function HoldsCard({ holds, currency, nowMs }: HoldsCardProps) {
           name: (
             <>
               {fromMs === 0 ? 'under a minute' : `over ${formatDuration(fromMs)}`}
-              <span class="sub any">
-                <A to={`/batches/${oldest.batchId}/rows/${encodeURIComponent(oldest.rowKey)}`}>{oldest.rowKey}</A> of{' '}
-                {oldest.batchId}, {formatDuration(nowMs - oldest.sinceMs)}
-              </span>
+              {oldest && (
+                <span class="sub any">
+                  <A to={`/batches/${oldest.batchId}/rows/${encodeURIComponent(oldest.rowKey)}`}>{oldest.rowKey}</A> of{' '}
+                  {oldest.batchId}, {formatDuration(nowMs - oldest.sinceMs)}
+                </span>
+              )}
             </>
           ),
           cells: [orders.toLocaleString('en-US'), formatAmount({ amountMinor, currency })],

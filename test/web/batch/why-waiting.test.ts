@@ -35,7 +35,7 @@ interface Situation {
   readonly kind: string;
   /** Since, until or by what, and who can act. */
   readonly words: RegExp;
-  /** Where it is ended, beside the batch; null where it ends by itself. */
+  /** Where it is ended, beside the acts of the batch; null where it ends by itself. */
   readonly way: string | null;
   readonly arrange: () => Promise<string>;
 }
@@ -46,7 +46,7 @@ const situations: readonly Situation[] = [
     arrange: () => desk.scene.seal(['a', 'b']),
   },
   {
-    ...{ kind: 'paused', words: /Since \d\d:\d\d.*you may act/, way: '/resume' },
+    ...{ kind: 'paused', words: /Since \d\d:\d\d.*you may act/, way: null },
     async arrange() {
       const batchId = await making();
       await pauseBatch(desk.deps.ledger, { batchId, actor: oli, reason: 'lunch', nowMs: desk.scene.nowMs });

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { formatMoney } from '../../../domain/money.js';
 import { setBudget } from '../../../ledger/money/budgets.js';
-import { fay, sam } from '../../ledger/scene.js';
+import { reconcileInvoice } from '../../../ledger/money/invoices.js';
+import { settleBatch } from '../../../ledger/progress/settle.js';
+import { fay, sam, studio } from '../../ledger/scene.js';
 import { openDesk, type TestDesk } from '../desk/desk.js';
 
 let desk: TestDesk;
@@ -91,6 +93,45 @@ describe('a budget', () => {
     const una = { ...sam, name: 'ole' };
     await scene.seal(['x'], { actor: una, campaign: 'oles' });
     expect(await (await desk.browser('ole')).text(at('acme/spring'))).not.toContain('id="limits"');
+  });
+
+  test('shows what batches were to cost, and what they were posted and invoiced at', async () => {
+    const { scene, deps } = desk;
+    const [done, open] = [await scene.make(['a', 'b']), await scene.make(['c'], { campaign: 'autumn' })];
+    const movies: string[] = [];
+    for (const key of ['a', 'b']) movies.push(await scene.deliver(done, key));
+    await scene.order(open, 'c');
+    await settleBatch(deps.ledger, { batchId: done, nowMs: scene.nowMs });
+    const line = { idempotencyKey: null, currency: 'USD', description: null, invoice: null, row: 2 };
+    const lines = movies.map((movieId, index) => ({ ...line, movieId, amountMinor: index === 0 ? 125 : 100 }));
+    await reconcileInvoice(deps.ledger, { service: studio, name: 'november', lines, actor: fay, nowMs: scene.nowMs });
+    const html = await (await desk.browser()).text(at('acme/spring'));
+    const card = html.slice(html.indexOf('id="costs"'), html.indexOf('</section>', html.indexOf('id="costs"')));
+    const figures = [...card.matchAll(/<a href="[^"]*">([^<]+)<\/a>.*?((?:<td class="n[^>]*>[^<]*<\/td>)+)/gs)];
+    expect(
+      figures.map(([, name, cells = '']) => [name, ...cells.split(/<[^>]+>/).filter((text) => text !== '')]),
+    ).toEqual([
+      ['autumn-1', '1.00', '1.00', 'not yet'],
+      [done, '2.00', '2.00', '2.25'],
+    ]);
+  });
+
+  test('names no batch and no row of campaigns that a submitter does not see', async () => {
+    const { scene, deps } = desk;
+    const others = await scene.make(['a', 'secret-row'], { campaign: 'others' });
+    await scene.deliver(others, 'a');
+    await scene.admit(others, 'secret-row');
+    await scene.answer(others, 'secret-row', { kind: 'broken' });
+    await deps.ledger.db.updateTable('rows').set({ state: 'unknown' }).where('row_key', '=', 'secret-row').execute();
+    await people();
+    const own = await scene.make(['mine'], { actor: { ...sam, name: 'ole' }, campaign: 'oles' });
+    await scene.deliver(own, 'mine');
+    const seen = async (name: string) => (await desk.browser(name)).text(at('acme/spring'));
+    expect(await seen('oli')).toMatch(/secret-row<\/a> of[\s\S]*others-1|others-1[\s\S]*secret-row<\/a> of/);
+    const html = await seen('ole');
+    expect(html).toContain('id="holds"');
+    expect(html).toContain(own);
+    expect(html).not.toMatch(/secret-row|others-1/);
   });
 
   test('as CSV has a line for each day, which sum to what the level counts', async () => {
