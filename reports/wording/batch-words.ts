@@ -56,8 +56,12 @@ export function endSentence({ batch, counts }: BatchFacts): string {
 function rowsWords({ batch, counts }: BatchFacts): string {
   const sums = countsOf(counts);
   const rest = countNames.filter((name) => name !== 'delivered' && sums[name] > 0);
-  const delivered = `${sums.delivered} of ${rowsText(batch.rowsToOrder)} delivered`;
-  return [delivered, ...rest.map((name) => `${sums[name]} ${name}`)].join(', ');
+  const delivered = `${count(sums.delivered)} of ${rowsText(batch.rowsToOrder)} delivered`;
+  return [delivered, ...rest.map((name) => `${count(sums[name])} ${name}`)].join(', ');
+}
+
+function count(rows: number): string {
+  return rows.toLocaleString('en-US');
 }
 
 /** The price of the sealed plan. */

@@ -8,6 +8,7 @@ import { rowListsCases } from './batches/row-lists.case.js';
 import { clockCases } from './database/clock.case.js';
 import { migrationsCases } from './database/migrations.case.js';
 import type { Databases } from './databases.js';
+import { budgetUseCases } from './money/budget-use.case.js';
 import { budgetsCases } from './money/budgets.case.js';
 import { invoicesCases } from './money/invoices.case.js';
 import { limitsCases } from './money/limits.case.js';
@@ -50,6 +51,7 @@ const bothSuites: readonly Suite[] = [
   clockCases,
   unknownsCases,
   migrationsCases,
+  budgetUseCases,
   budgetsCases,
   propertiesCases,
 ];

@@ -54,6 +54,7 @@ test('a batch that ordered nothing says so, and where its rows are', () => {
   );
   expect(words('closed', {})).toBe('nothing to order');
   expect(words('canceled', { canceled: 2 })).toMatch(/^canceled after .*: 0 of 0 rows delivered, 2 canceled$/);
+  expect(words('canceled', { delivered: 1_000, canceled: 2_000 })).toMatch(/: 1,000 of 0 rows .*, 2,000 canceled$/);
 });
 
 test('every batch that has ended, and every row, has a next step', () => {
