@@ -20,7 +20,11 @@ export function addStudioCommand(program: Command, context: CliContext): void {
     .option('--port <port>', 'port to listen on; 0 picks a free one', integerFrom(0), 8787)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--data <folder>', 'folder for jobs, references and films')
-    .option('--api-key <key>', 'API key that may use it; repeat for several (GREENLIGHT_STUDIO_KEY)', collect, [])
+    .addOption(
+      new Option('--api-key <key>', 'API key that may use it; repeat for several (GREENLIGHT_STUDIO_KEY)')
+        .argParser(collect)
+        .default([], 'one of its own'),
+    )
     .addOption(new Option('--render <kind>', 'render quality').choices(['film', 'draft', 'stub']).default('draft'))
     .option('--concurrency <films>', 'films rendered at once', integerFrom(1), 1)
     .option('--job-seconds <seconds>', 'seconds a stub job takes', numberFrom(0))

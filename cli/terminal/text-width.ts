@@ -42,21 +42,29 @@ export function cutEnd(text: string, width: number): string {
 
 /**
  * Breaks a sentence between words; later lines are indented. A word that is too long stays whole, and so does a command
- * that a line has room for: it may be copied.
+ * that a line has room for: it may be copied. Where only the indentation is too much for a word, it has less of it.
  */
 export function wrapWords(text: string, width: number, indent = '  '): string[] {
   if (widthOf(text) <= width) return [text];
   const lines: string[] = [];
   let line = '';
+  const add = () => lines.push(lessIndented(((lines.length === 0 ? '' : indent) + line).trimEnd(), width));
   for (const word of withWholeCommands(wordsOf(text, width), width - widthOf(indent))) {
     const before = lines.length === 0 ? '' : indent;
     if (line !== '' && widthOf(before + line + word.trimEnd()) > width) {
-      lines.push((before + line).trimEnd());
+      add();
       line = '';
     }
     line += word;
   }
-  return [...lines, ((lines.length === 0 ? '' : indent) + line).trimEnd()];
+  add();
+  return lines;
+}
+
+function lessIndented(line: string, width: number): string {
+  const words = line.trimStart();
+  const over = widthOf(line) - width;
+  return over > 0 && widthOf(words) <= width ? line.slice(over) : line;
 }
 
 /** Blanks go with the word before them, those at the start with the first. Scripts without blanks break anywhere. */

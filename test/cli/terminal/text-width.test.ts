@@ -33,6 +33,12 @@ describe('text that must fit', () => {
     expect(wrapWords('fits', 20)).toEqual(['fits']);
   });
 
+  test('a word that only its indentation makes too long is indented less', () => {
+    expect(wrapWords('        GREENLIGHT_STUDIO', 20)).toEqual(['   GREENLIGHT_STUDIO']);
+    expect(wrapWords('key GREENLIGHT_STUDIO_KEY', 20, '    ')).toEqual(['key', '    GREENLIGHT_STUDIO_KEY']);
+    expect(wrapWords('key GREENLIGHT_STUDIO', 20, '    ')).toEqual(['key', '   GREENLIGHT_STUDIO']);
+  });
+
   test.each([
     [
       'No findings; 6 movies. Nothing was sent. Next: greenlight plan spring-launch.csv',
