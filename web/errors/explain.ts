@@ -1,5 +1,6 @@
 import { type Refusal, refusalOf } from '../../operations/access/refusals.js';
 import type { DeskContext } from '../desk-env.js';
+import { pathIn } from '../guard/form-page.js';
 import { type Refused, refuse } from './refuse.js';
 
 /**
@@ -10,7 +11,9 @@ import { type Refused, refuse } from './refuse.js';
 export function explain(error: unknown, c: DeskContext, next?: Refused['next']): Response | Promise<Response> {
   const refusal = refusalOf(error);
   if (refusal?.kind === 'away') c.get('deps').onFault(error, c.get('requestId'));
-  if (refusal) return refuse(c, { ...refusedFor(refusal), ...(next && { next }) });
+  const isLook = c.req.method === 'GET' && refusal?.kind === 'away';
+  const goOn = isLook ? { path: pathIn(c.req.url, c.get('deps').site), text: 'Try again' } : next;
+  if (refusal) return refuse(c, { ...refusedFor(refusal), ...(goOn && { next: goOn }) });
   c.get('deps').onFault(error, c.get('requestId'));
   return refuse(c, {
     ...{ status: 500, title: 'Something went wrong here' },

@@ -1,5 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
+import { approve } from '../../../operations/decisions.js';
 import { createDesk } from '../../../web/create-desk.js';
+import { fay } from '../../ledger/scene.js';
 import { keptIn, openDesk, type TestDesk } from './desk.js';
 
 let desk: TestDesk;
@@ -98,6 +100,26 @@ test('what was typed is there again, and what does not go along is shown at once
   const long = await dana.post(resolve, { resolution: '', evidence });
   expect([long.status, keptIn(long)]).toEqual([400, undefined]);
   expect(await long.text()).toContain(evidence.trim());
+});
+
+test('what is no fault of a form is said at once: to send it again is right then, as is to look again', async () => {
+  const away = Object.assign(new Error('Cannot reach the ledger'), { name: 'LedgerAwayError' });
+  const gone = () => Promise.reject(away);
+  const { batchId } = await setUp();
+  const { ledger, workflows } = desk.deps;
+  await approve(desk.deps, { batchId, actor: fay });
+  const lonely = await openDesk({ deps: { ledger, seeWorkers: gone, workflows: { ...workflows, nudgeBatch: gone } } });
+  const browser = await lonely.browser('dana');
+  const look = await browser.get(`/batches/${batchId}?state=waiting`);
+  const html = await look.text();
+  expect([look.status, html.includes(`<a href="/batches/${batchId}?state=waiting" class="b">Try again</a>`)]).toEqual([
+    503,
+    true,
+  ]);
+  expect(html).toMatch(/Request \w{4}-\w{2} .*an operator finds it in the log/s);
+  const form = await browser.post(`/batches/${batchId}/pause`, { reason: 'lunch' });
+  expect([form.status, keptIn(form)]).toEqual([503, undefined]);
+  expect([...new Set(lonely.faults)]).toEqual([away]);
 });
 
 test('the page of the form comes again as it was filtered', async () => {

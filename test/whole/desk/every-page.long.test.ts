@@ -25,7 +25,10 @@ beforeAll(async () => {
     ...[`/batches/${making}/gallery`, `/batches/${making}/gallery?show=redo`, `/batches/${making}/certificate`],
     `/s/${token}`,
   ];
-  others = ['/', '/upload', `/batches/${making}`, `/batches/${waiting}/plan`, `/batches/${making}/rows/one`];
+  others = [
+    ...['/', '/upload', `/batches/${making}`, `/batches/${waiting}/plan`, `/batches/${making}/rows/one`],
+    ...['/audit', '/audit/verify', '/health', '/invoices', `/batches/${making}/pause`, `/batches/${making}/cancel`],
+  ];
 });
 afterAll(() => desk.close());
 
