@@ -1,7 +1,8 @@
 /**
  * `npm run bench`: everything; `npm run bench -- movies films`: those. Figures are of one run on this machine.
  * `--report` writes them into `docs/bench.md` (of one alone: `docs/bench-<name>.md`), `--small` is for a machine that
- * others use too. `--in-flight=10000` is how many movies `in-flight` has made at once.
+ * others use too. `--in-flight=10000` is how many movies `in-flight` has made at once, `--rows=10000000` how many rows
+ * `large` puts into a ledger (4.4 kB of disk each).
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,6 +15,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   'in-flight': async () => (await import('./in-flight.js')).benchInFlight({ movies: inFlight }),
   manifests: async () => (await import('./manifests.js')).benchManifests(),
   ledger: async () => (await import('./ledger/ledger.js')).benchLedger(),
+  large: async () => (await import('./ledger/large.js')).benchLarge({ rows: largeRows }),
   contention: async () => (await import('./ledger/contention.js')).benchContention({ small: isSmall }),
   desk: async () => (await import('./desk/desk.js')).benchDesk({ small: isSmall }),
   polling: async () => (await import('./polling.js')).benchPolling(),
@@ -23,9 +25,8 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
 
 const isReport = process.argv.includes('--report');
 const isSmall = process.argv.includes('--small');
-const inFlight = Number(
-  process.argv.find((word) => word.startsWith('--in-flight='))?.slice('--in-flight='.length) ?? (isSmall ? 500 : 2_000),
-);
+const inFlight = numberOf('in-flight') ?? (isSmall ? 500 : 2_000);
+const largeRows = numberOf('rows') ?? (isSmall ? 100_000 : 1_000_000);
 const asked = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const unknown = asked.filter((name) => !(name in benches));
 if (unknown.length > 0) {
@@ -41,10 +42,16 @@ process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 process.once('SIGINT', () => process.exit(130));
 process.once('SIGTERM', () => process.exit(143));
 
-for (const name of asked.length > 0 ? asked : Object.keys(benches)) {
+// A ledger of millions of rows takes long and much disk: only where it is asked for.
+for (const name of asked.length > 0 ? asked : Object.keys(benches).filter((each) => each !== 'large')) {
   beginSection(name);
   await benches[name]?.();
 }
 // One alone has a page of its own, so that it leaves the figures of the others.
 const name = asked.length === 1 ? `bench-${asked[0]}` : 'bench';
 if (isReport) writeReport(fileURLToPath(new URL('../docs', import.meta.url)), name);
+
+function numberOf(flag: string): number | null {
+  const given = process.argv.find((word) => word.startsWith(`--${flag}=`));
+  return given === undefined ? null : Number(given.slice(flag.length + 3));
+}

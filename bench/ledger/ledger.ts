@@ -49,9 +49,10 @@ async function benchManyRows(ledger: Ledger): Promise<void> {
   await timed('  sealed', () => sealBatch(ledger, { batchId: again.batchId }));
 }
 
-async function benchOneRow(ledger: Ledger): Promise<void> {
-  const rows = sheet('few', fewRows);
-  const batchId = await batchInTheMaking(ledger, 'few', rows);
+/** @returns the batch, which is closed then. */
+export async function benchOneRow(ledger: Ledger, campaign = 'few'): Promise<string> {
+  const rows = sheet(campaign, fewRows);
+  const batchId = await batchInTheMaking(ledger, campaign, rows);
   const keys = rows.map(({ brief }) => brief.rowKey);
   const slices = keys.map((_, index) => Math.floor(index / 100));
   const sends = new Map<string, number>();
@@ -77,9 +78,10 @@ async function benchOneRow(ledger: Ledger): Promise<void> {
     recordDelivered(ledger, { ...filesOf(batchId, rowKey), verdict: 'as ordered', nowMs: Date.now() }),
   );
   await timed('closed', () => settleBatch(ledger, { batchId, nowMs: Date.now() }));
+  return batchId;
 }
 
-async function timed<T>(what: string, work: () => Promise<T>): Promise<T> {
+export async function timed<T>(what: string, work: () => Promise<T>): Promise<T> {
   const [cpu, start] = [process.cpuUsage(), performance.now()];
   const answer = await work();
   const { user, system } = process.cpuUsage(cpu);
