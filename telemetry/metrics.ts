@@ -44,7 +44,7 @@ export function createMetrics({ figures, unsound, clock, sdkUrl }: MetricsOption
   events.inc({ event: 'restarted' }, 0);
   const gauges = createLedgerGauges(ofLedger);
   const showSoundness = createSoundnessGauge(ofLedger);
-  const compare = seldom(soundForMs, async () => showSoundness(await unsound()));
+  const compare = throttled(soundForMs, async () => showSoundness(await unsound()));
   let asking: Promise<LedgerFigures> | null = null;
   let askedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -73,7 +73,7 @@ export function createMetrics({ figures, unsound, clock, sdkUrl }: MetricsOption
 }
 
 /** Calls `act` at most once in that time; callers meanwhile wait for the same call, and a failure is retried. */
-function seldom(everyMs: number, act: () => Promise<void>): () => Promise<unknown> {
+function throttled(everyMs: number, act: () => Promise<void>): () => Promise<unknown> {
   let last: { readonly atMs: number; readonly done: Promise<unknown> } | null = null;
   return () => {
     if (last && performance.now() - last.atMs < everyMs) return last.done;

@@ -33,7 +33,7 @@ export function watchActs(watched: WatchedActs): () => void {
   const stop = new AbortController();
   void (async () => {
     let seq: number | null = null;
-    const toWake = new Map<string, Awakening>();
+    const toWake = new Map<string, WakeUp>();
     while (!stop.signal.aborted) {
       try {
         seq = await noteActs(watched, seq, toWake);
@@ -48,7 +48,7 @@ export function watchActs(watched: WatchedActs): () => void {
 }
 
 /** What to tell the workflow of a batch besides to check again. */
-interface Awakening {
+interface WakeUp {
   /** Whether rows of it were reopened. */
   readonly takesUp: boolean;
   /** Whether its limit was changed. */
@@ -59,7 +59,7 @@ interface Awakening {
 async function noteActs(
   { ledger, service }: WatchedActs,
   seq: number | null,
-  toWake: Map<string, Awakening>,
+  toWake: Map<string, WakeUp>,
 ): Promise<number> {
   const acts = await actsSince(ledger, seq);
   const last = acts.at(-1);
@@ -81,7 +81,7 @@ async function noteActs(
   return last.seq;
 }
 
-async function wake({ workflows }: WatchedActs, toWake: Map<string, Awakening>, signal: AbortSignal): Promise<void> {
+async function wake({ workflows }: WatchedActs, toWake: Map<string, WakeUp>, signal: AbortSignal): Promise<void> {
   for (const [batchId, { takesUp, resizes }] of [...toWake]) {
     if (signal.aborted) return;
     const begin = takesUp ? workflows.takeUpRows : workflows.startBatch;

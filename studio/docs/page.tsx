@@ -35,8 +35,7 @@ export function docsPage(document: OpenApiDocument): string {
         <h1>{document.info.title}</h1>
         <p>{document.info.description}</p>
         <p>
-          Base URL <code>{document.servers[0]?.url}</code>. For tools, the same as a document:{' '}
-          <a href="/openapi.json">openapi.json</a>.
+          Base URL <code>{document.servers[0]?.url}</code>. For tools: <a href="/openapi.json">openapi.json</a>.
         </p>
         <pre>{example(document.servers[0]?.url ?? '')}</pre>
         <ul>
