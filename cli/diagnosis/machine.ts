@@ -84,7 +84,8 @@ function healthWords({ chain: verdict, halted, newestBatch, clock }: LedgerHealt
   if (halted !== null) throw new Error(haltWords(halted));
   if (clock !== null) throw new Error(`Cannot start a worker: ${clock}`);
   const latest = newestBatch === null ? 'no batches yet' : `newest batch ${newestBatch}`;
-  return `${latest}, audit of ${verdict.length} verified`;
+  const records = verdict.length === 1 ? '1 audit record' : `${verdict.length} audit records`;
+  return `${latest}, ${records} verified`;
 }
 
 function webhooks({ movieApi, webhooks: own }: Config): string {
