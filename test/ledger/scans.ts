@@ -157,6 +157,7 @@ const allowed: Readonly<Record<string, string>> = {
   'ledger/verification/': 'an audit reads the books whole',
   'ledger/verification/counter-check.ts': 'an audit reads the books whole',
   'ledger/money/spend.ts': 'a report of all that was spent, by days',
+  'ledger/money/budget-use.ts': 'a page of a budget: what all its batches hold, moved and bought',
   'ledger/money/level-money.ts': 'once, when a budget is defined at a path that has spent already',
   'ledger/money/invoiced-batches.ts': 'a batch that is over, looked at alone; it looks at each of its orders',
   'ledger/money/entries.ts listEntries': 'pages of entries in the order of their making',
