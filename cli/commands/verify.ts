@@ -11,7 +11,7 @@ import { verifyDelivered } from '../flow/verify-delivered.js';
 import { homeOption, withSession } from '../session/session.js';
 import type { CliContext } from '../terminal/context.js';
 import { CliError, exitCodes } from '../terminal/exit-codes.js';
-import { printJson, printLine } from '../terminal/print.js';
+import { printJson, printLine, sayNext } from '../terminal/print.js';
 
 /** Differences that are shown by name; the rest are counted. */
 const shownFiles = 20;
@@ -65,6 +65,7 @@ export function addVerifyCommand(program: Command, context: CliContext): void {
     for (const file of bad) printLine(context, differenceLine(file));
     if (different > bad.length) printLine(context, `and ${different - bad.length} more: --json`);
     printLine(context, `${what}  checksums verified: ${intact}${different === 0 ? '' : `, ${different} failed`}`);
+    if (different > 0) sayNext(context, `restore these files from a backup, then greenlight verify ${what}`);
   }
 }
 

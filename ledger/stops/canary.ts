@@ -13,7 +13,9 @@ export async function closeCanary(tx: Tx, batch: BatchRecord, nowMs: number): Pr
   if (batch.canary_left !== 0) return;
   const { canary } = settingsOf(batch);
   if (canary === null || batch.rows_to_order <= canary) return;
-  await stopBatch(tx, batch, { kind: 'canary', detail: `the first ${canary} rows are ordered; review them`, nowMs });
+  const detail =
+    canary === 1 ? 'the first row is ordered; review it' : `the first ${canary} rows are ordered; review them`;
+  await stopBatch(tx, batch, { kind: 'canary', detail, nowMs });
 }
 
 /** A row that is planned again through no fault of its own is still one of the canary's. */

@@ -9,6 +9,6 @@ export type CountedFailures = Pick<BatchRecord, 'batch_id' | 'state' | 'failed_r
 export async function tripIfIntolerable(tx: Tx, batch: CountedFailures, nowMs: number): Promise<void> {
   const { state, failed_rows: failures, trips_above: tripsAbove } = batch;
   if (state !== 'making' || tripsAbove === null || failures <= tripsAbove) return;
-  const detail = `${failures} rows failed for good, more than the batch tolerates`;
+  const detail = `${failures === 1 ? '1 row' : `${failures} rows`} failed for good, more than the batch tolerates`;
   await stopBatch(tx, batch, { kind: 'tripped', detail, nowMs });
 }

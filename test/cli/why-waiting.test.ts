@@ -103,7 +103,7 @@ const situations: readonly Situation[] = [
   },
   {
     kind: 'canary',
-    words: /^waiting 1: canary: the first 1 rows are ordered.*; next: greenlight continue spring-1$/,
+    words: /^waiting 1: canary: the first row is ordered; review it.*; next: greenlight continue spring-1$/,
     async arrange() {
       const batchId = await place.scene.make(['first', 'a'], { settings: { canary: 1 } });
       await place.scene.deliver(batchId, 'first');
