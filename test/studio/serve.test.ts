@@ -4,6 +4,14 @@ import { ErrorBody } from '../../api/contract.js';
 import { type ServeOptions, serveStudio } from '../../studio/serve.js';
 import { apiKey, assetsOf, brief, callsOf, movieOf, temporaryFolder } from './open-studio.js';
 
+const maxBytes = 512 * 1024;
+/** Long enough for a body that is sent at once, on a busy machine too. */
+const impatient = {
+  body: { maxBytes, timeoutMs: 1_000 },
+  upload: { maxBytes: 10_000, idleMs: 1_000, totalMs: 60_000 },
+};
+const patient = { body: { maxBytes, timeoutMs: 60_000 } };
+
 async function serve(options: Partial<ServeOptions> = {}) {
   const served = await serveStudio({
     dataFolder: await temporaryFolder(),
@@ -11,10 +19,7 @@ async function serve(options: Partial<ServeOptions> = {}) {
     render: 'stub',
     books: true,
     port: 0,
-    limits: {
-      body: { maxBytes: 512 * 1024, timeoutMs: 50 },
-      upload: { maxBytes: 10_000, idleMs: 50, totalMs: 60_000 },
-    },
+    limits: patient,
     onError: (error) => {
       throw error;
     },
@@ -75,17 +80,18 @@ test('200 connections that create with one key make one movie', async () => {
 
 describe('a sender who is slow or never ends is answered and hung up on, and harms nobody:', () => {
   test.each([
-    ['a body that stops halfway', 'Content-Length: 500\r\n\r\n', '{"prompt":', '408'],
-    ['a body without length that stops', 'Transfer-Encoding: chunked\r\n\r\n', '5\r\n{"pro\r\n', '408'],
-    ['a body announced too large', 'Content-Length: 9999999\r\n\r\n', '{', '413'],
+    ['a body that stops halfway', 'Content-Length: 500\r\n\r\n', '{"prompt":', '408', impatient],
+    ['a body without length that stops', 'Transfer-Encoding: chunked\r\n\r\n', '5\r\n{"pro\r\n', '408', impatient],
+    ['a body announced too large', 'Content-Length: 9999999\r\n\r\n', '{', '413', patient],
     [
       'a body without length or end',
       'Transfer-Encoding: chunked\r\n\r\n',
       `${'1000\r\n'}${'x'.repeat(4096)}\r\n`.repeat(200),
       '413',
+      patient,
     ],
-  ])('%s', async (_, headers, body, status) => {
-    const { port, create, studio } = await serve();
+  ])('%s', async (_, headers, body, status, limits) => {
+    const { port, create, studio } = await serve({ limits });
     const slow = exchange(port, head + headers, body);
     await create();
     expect(await slow).toMatch(new RegExp(`^HTTP/1.1 ${status} [\\s\\S]*connection: close`, 'i'));
@@ -93,7 +99,7 @@ describe('a sender who is slow or never ends is answered and hung up on, and har
   });
 
   test('an upload that stops', async () => {
-    const { port, create } = await serve();
+    const { port, create } = await serve({ limits: impatient });
     const upload = head
       .replace('/movies', '/references')
       .replace('application/json', 'multipart/form-data; boundary=b');
@@ -127,7 +133,7 @@ describe('a sender who is slow or never ends is answered and hung up on, and har
     ['a connection that never sends', ''],
     ['a head that never ends', 'POST /v1/movies HTTP/1.1\r\nHost: stu'],
   ])('%s', async (_, sent) => {
-    const { port, create } = await serve({ headersTimeoutMs: 50 });
+    const { port, create } = await serve({ headersTimeoutMs: 1_000 });
     const silent = exchange(port, sent);
     await create();
     expect(await silent).toMatch(/^$|^HTTP\/1.1 408 /);
