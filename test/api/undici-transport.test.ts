@@ -177,7 +177,8 @@ describe('an answer that was lost', () => {
     { name: 'stalled within the body', toxic: { kind: 'stall', afterBytes: 200 }, creates: 1, reason: 'timeout' },
   ])('$name is `maybe`, and the request left once', async ({ toxic, creates: expected, reason }) => {
     const { creates, proxy, baseUrl } = await countingService(({ index }) => (index === 0 ? toxic : { kind: 'pass' }));
-    const timeouts = { connectMs: 5_000, headersMs: 300, bodyMs: 300 };
+    const waitMs = reason === 'timeout' ? 1_000 : 30_000;
+    const timeouts = { connectMs: 5_000, headersMs: waitMs, bodyMs: waitMs };
     const call = client(baseUrl, { timeouts }).createMovie(order, { idempotencyKey });
     expect(await failure(call)).toMatchObject({ sent: 'maybe', reason });
     expect(proxy.requests.map(({ line }) => line)).toEqual(['POST /v1/movies HTTP/1.1']);
