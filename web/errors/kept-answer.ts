@@ -1,7 +1,7 @@
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { z } from 'zod';
 import { type DeskContext, seeOther } from '../desk-env.js';
-import type { Site } from '../site.js';
+import { cookieName, cookieRules } from '../guard/cookie.js';
 
 /*
  * A form is never answered at the address that takes it: a browser that loads such a page again, or comes back to it,
@@ -30,23 +30,24 @@ export type KeptAnswer = z.infer<typeof KeptAnswer>;
 /** Proxies give all headers of an answer 4 KB where nobody set more. */
 const maxCharacters = 2_400;
 const keptForS = 60;
+const cookie = 'greenlight-answer';
 
 /** Null where it is too much to go along. */
 export function keepAnswer(c: DeskContext, answer: Omit<KeptAnswer, 'requestId'>): Response | null {
   const { site } = c.get('deps');
   const kept = Buffer.from(JSON.stringify({ ...answer, requestId: c.get('requestId') })).toString('base64url');
   if (kept.length > maxCharacters) return null;
-  setCookie(c, cookieName(site), kept, { ...cookieRules(site), maxAge: keptForS });
+  setCookie(c, cookieName(site, cookie), kept, { ...cookieRules(site), maxAge: keptForS });
   return seeOther(c, answer.at);
 }
 
 /** What is kept for this address; it is kept no longer then. */
 export function takeAnswer(c: DeskContext, at: string): KeptAnswer | null {
   const { site } = c.get('deps');
-  const text = getCookie(c, cookieName(site));
+  const text = getCookie(c, cookieName(site, cookie));
   const kept = text === undefined ? null : parse(text);
   if (kept?.at !== at) return null;
-  deleteCookie(c, cookieName(site), cookieRules(site));
+  deleteCookie(c, cookieName(site, cookie), cookieRules(site));
   return kept;
 }
 
@@ -56,12 +57,4 @@ function parse(text: string): KeptAnswer | null {
   } catch {
     return null;
   }
-}
-
-function cookieName({ isLoopback, publicUrl }: Site): string {
-  return isLoopback ? `greenlight-answer-${new URL(publicUrl).port || '80'}` : '__Host-greenlight-answer';
-}
-
-function cookieRules({ isLoopback }: Site) {
-  return { httpOnly: true, secure: !isLoopback, sameSite: 'Lax', path: '/' } as const;
 }

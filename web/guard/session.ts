@@ -5,14 +5,10 @@ import type { DeskDeps } from '../desk-deps.js';
 import type { DeskContext, DeskEnv } from '../desk-env.js';
 import { refuse } from '../errors/refuse.js';
 import type { Site } from '../site.js';
+import { cookieName, cookieRules } from './cookie.js';
 import { readForm } from './form.js';
 import { pageOfForm, pathIn, writtenIn } from './form-page.js';
 import { formTokenOf } from './form-token.js';
-
-/** `__Host-` cookies need https; at plain http on this machine the port is in the name, since cookies know none. */
-function cookieName({ isLoopback, publicUrl }: Site): string {
-  return isLoopback ? `greenlight-${new URL(publicUrl).port || '80'}` : '__Host-greenlight';
-}
 
 /** Who is behind a request: the books are asked each time, so that whoever was removed is out at once. */
 export function readSession(deps: DeskDeps): MiddlewareHandler<DeskEnv> {
@@ -57,9 +53,4 @@ export function keepSession(c: DeskContext, site: Site, { id, maxAgeS }: { id: s
 
 export function dropSession(c: DeskContext, site: Site): void {
   deleteCookie(c, cookieName(site), cookieRules(site));
-}
-
-/** Path `/` also under a base path: `__Host-` cookies have no other. */
-function cookieRules({ isLoopback }: Site) {
-  return { httpOnly: true, secure: !isLoopback, sameSite: 'Lax', path: '/' } as const;
 }

@@ -5,6 +5,7 @@ import { signInByCompany, signOut } from '../../operations/access/sessions.js';
 import type { DeskDeps } from '../desk-deps.js';
 import { type DeskContext, type DeskEnv, seeOther } from '../desk-env.js';
 import { type Refused, refuse } from '../errors/refuse.js';
+import { cookieRules } from '../guard/cookie.js';
 import { keepSession, sessionIdOf } from '../guard/session.js';
 import { type Arrived, type CompanySettings, createCompany, type Departure } from './company.js';
 import { pathOf } from './path-of.js';
@@ -20,7 +21,7 @@ export function companyRoutes(deps: DeskDeps, settings: CompanySettings): Hono<D
   const { site } = deps;
   const company = createCompany(settings, `${site.publicUrl}/sign-in/company/back`);
   const cookie = site.isLoopback ? 'greenlight-company' : '__Host-greenlight-company';
-  const rules = { httpOnly: true, secure: !site.isLoopback, sameSite: 'Lax', path: '/' } as const;
+  const rules = cookieRules(site);
   const routes = new Hono<DeskEnv>();
   routes.get('/sign-in/company', async (c) => {
     try {
