@@ -122,11 +122,7 @@ async function knownBooks({ db }: Ledger, books: Books, forgotten: ReadonlySet<s
   const orders = await db.selectFrom('orders').select('idempotency_key').execute();
   const known = new Set(orders.map(({ idempotency_key }) => idempotency_key));
   const isUnknown = (key: string | null) => key !== null && forgotten.has(key) && !known.has(key);
-  const hidden = new Set(
-    books.creates.filter(({ idempotencyKey }) => isUnknown(idempotencyKey)).map(({ movieId }) => movieId),
-  );
-  const shown = ({ movieId }: { readonly movieId: string }) => !hidden.has(movieId);
-  return { ...books, creates: books.creates.filter(shown), movies: books.movies.filter(shown) };
+  return without(books, ({ idempotencyKey }) => isUnknown(idempotencyKey));
 }
 
 async function atRest(stage: Stage): Promise<readonly string[]> {
@@ -156,7 +152,11 @@ async function withoutAccepted({ db }: Ledger, books: Books): Promise<Books> {
   const isAccepted = ({ idempotencyKey: key, atMs }: Books['creates'][number]) =>
     sentAgain.some(({ idempotency_key, at_ms }) => idempotency_key === key && atMs <= at_ms) &&
     books.creates.some((later) => later.idempotencyKey === key && later.atMs - atMs > keyKeptMs);
-  const accepted = new Set(books.creates.filter(isAccepted).map(({ movieId }) => movieId));
-  const shown = ({ movieId }: { readonly movieId: string }) => !accepted.has(movieId);
+  return without(books, isAccepted);
+}
+
+function without(books: Books, isHidden: (create: Books['creates'][number]) => boolean): Books {
+  const hidden = new Set(books.creates.filter(isHidden).map(({ movieId }) => movieId));
+  const shown = ({ movieId }: { readonly movieId: string }) => !hidden.has(movieId);
   return { ...books, creates: books.creates.filter(shown), movies: books.movies.filter(shown) };
 }
