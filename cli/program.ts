@@ -93,7 +93,7 @@ function inOurWords(text: string): string {
     /^error: (?:option '(?<option>[^']*)' argument|command-argument value) '(?<value>.*)' is invalid(?: for argument '(?<argument>[^']*)')?\. (?<why>.*)/s;
   const { option, value, argument, why = '' } = invalid.exec(text)?.groups ?? {};
   if (value === undefined) return text.replace(/^error: /, '');
-  const reason = /^It /.test(why) ? `it ${why.slice(3)}` : why;
+  const reason = why.startsWith('It ') ? `it ${why.slice(3)}` : why;
   return `Cannot use "${value}" for ${option ?? `<${argument}>`}: ${reason.replace(/\.(\n|$)/, '$1')}`;
 }
 

@@ -25,11 +25,10 @@ export interface TemporalConfig {
   readonly proxy: TemporalProxy | null;
 }
 
-export interface Config
-  extends Pick<
-    Settings,
-    'studio' | 'allowPrivateReferences' | 'maxInFlight' | 'rowsPerSlice' | 'polling' | 'billing' | 'idempotency'
-  > {
+export interface Config extends Pick<
+  Settings,
+  'studio' | 'allowPrivateReferences' | 'maxInFlight' | 'rowsPerSlice' | 'polling' | 'billing' | 'idempotency'
+> {
   /** Null: as many as the limits in flight allow. */
   readonly ordersPerSecond: number | null;
   readonly home: string;

@@ -4,8 +4,8 @@ import { renewReports } from '../reports/renew-reports.js';
 import type { DeskDeps } from '../web/desk-deps.js';
 import { type DeskServer, serveDesk } from '../web/serve-desk.js';
 import { archiveHere } from './archive/archive-here.js';
-import type { Config } from './config.js';
 import { ConfigError } from './config-error.js';
+import type { Config } from './config.js';
 import type { Installation } from './installation.js';
 
 const usualPlace = { host: '127.0.0.1', port: 7337 };

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import type { z } from 'zod';
 import { ConfigError } from './config-error.js';
-import { eachSetting, Settings } from './settings.js';
 import { readSettingsFile, type SettingsFile, settingsFileName } from './settings-file.js';
+import { eachSetting, Settings } from './settings.js';
 
 /** Settings from the command line; they win over everything else. */
 export interface SettingFlags {

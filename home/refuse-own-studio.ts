@@ -1,5 +1,5 @@
-import type { Config } from './config.js';
 import { ConfigError } from './config-error.js';
+import type { Config } from './config.js';
 
 /**
  * The built-in studio belongs to one home, a PostgreSQL ledger is shared: each machine would track the movies of its

@@ -9,8 +9,8 @@ import { type DatabaseClock, postgresClock, sqliteClock } from './database/datab
 import { SharedCommits } from './database/group-commit.js';
 import { migrateLedger, requireMigrated } from './database/migrate.js';
 import { Outage, type OutageListener } from './database/outage.js';
-import { createPool, isConnectionLost, isWorthAnotherTry } from './database/postgres.js';
 import { createPostgresDialect } from './database/postgres-dialect.js';
+import { createPool, isConnectionLost, isWorthAnotherTry } from './database/postgres.js';
 import { createSqliteDialect } from './database/sqlite-dialect.js';
 import { watchPlace } from './database/sqlite-place.js';
 import type { Tables } from './database/tables.js';

@@ -1,5 +1,5 @@
-import { type Finding, findingAt, wholeFile } from '../sheets/findings/finding.js';
 import { createFindingLog, type FindingLog, type OmittedFindings } from '../sheets/findings/finding-log.js';
+import { type Finding, findingAt, wholeFile } from '../sheets/findings/finding.js';
 import { ManifestError } from '../sheets/findings/manifest-error.js';
 import type { ManifestSource } from '../sheets/sheet-source.js';
 import { type ManifestHead, type ManifestOptions, openManifest } from './open-manifest.js';

@@ -1,8 +1,8 @@
 import { createFindingLog } from '../sheets/findings/finding-log.js';
 import { naming } from '../sheets/findings/manifest-error.js';
 import type { ManifestSource } from '../sheets/sheet-source.js';
-import { chooseSheet, readWorkbook } from '../sheets/xlsx/workbook.js';
 import { openPackage } from '../sheets/xlsx/workbook-package.js';
+import { chooseSheet, readWorkbook } from '../sheets/xlsx/workbook.js';
 import { type NewText, withTexts } from '../sheets/xlsx/write-cells.js';
 import { type ManifestOptions, openManifest } from './open-manifest.js';
 import { readTable } from './rows/read-table.js';

@@ -1,6 +1,6 @@
 import { csvLine } from '../domain/cells/csv-line.js';
-import type { Finding } from '../sheets/findings/finding.js';
 import { createFindingLog } from '../sheets/findings/finding-log.js';
+import type { Finding } from '../sheets/findings/finding.js';
 import type { ManifestSource } from '../sheets/sheet-source.js';
 import { type ManifestOptions, openManifest } from './open-manifest.js';
 import { readTable } from './rows/read-table.js';

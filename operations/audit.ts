@@ -1,7 +1,7 @@
 import type { ArchiveMarks } from '../domain/ledger-mark.js';
 import type { Actor } from '../domain/roles.js';
-import * as audit from '../ledger/access/audit.js';
 import type { AuditFilter } from '../ledger/access/audit-filter.js';
+import * as audit from '../ledger/access/audit.js';
 import { assertMay, assertSeesAll, assertSeesBatch } from '../ledger/access/sight.js';
 import type { LedgerFiles } from '../ledger/archived/archived-batches.js';
 import { isBatch } from '../ledger/batches/batch-record.js';

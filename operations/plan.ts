@@ -175,9 +175,10 @@ async function assemble(
   const defined = await readLevels(ledger.db, { path, rehearsal: service.rehearsal });
   const levels = withLimit(defined, { path, rehearsal: service.rehearsal }, limit);
   const currency = settings.currency ?? levels.at(-1)?.currency ?? firstCurrency(prices);
-  const rows = unpriced.map(
-    (row): PlanRow => ({ ...row, ...priceOf(row, prices, { currency, allowFree: settings.allowFree }) }),
-  );
+  const rows = unpriced.map((row): PlanRow => ({
+    ...row,
+    ...priceOf(row, prices, { currency, allowFree: settings.allowFree }),
+  }));
   const keys = new Set(rows.map(({ rowKey }) => rowKey));
   const removed = await removedRows(ledger, { service, campaign, has: (rowKey) => keys.has(rowKey) });
   const { version: policyVersion } = await readPolicy(ledger.db);

@@ -76,9 +76,13 @@ function createLadder(movie: MovieRecord, { movies, outbox, commits, now }: Jobs
       percent = higher;
       const before = status;
       status = steps.at(-1) ?? status;
-      const states = (steps.length > 0 ? steps : [before]).map(
-        (step): MovieState => ({ status: step, percent, updatedMs: now(), endedMs: null, error: null }),
-      );
+      const states = (steps.length > 0 ? steps : [before]).map((step): MovieState => ({
+        status: step,
+        percent,
+        updatedMs: now(),
+        endedMs: null,
+        error: null,
+      }));
       const write = () => {
         for (const state of states)
           if (movies.advance(movie.id, state) && steps.length > 0) outbox.announce(movie, state);

@@ -350,7 +350,7 @@ function unknownsAreListed({ batches, rows, orders }: Facts): readonly string[] 
 function sumsAgree(facts: Facts): readonly string[] {
   const unknown = (key: string | null) => {
     const order = orderOf(facts, key);
-    return order !== undefined && order.money === 'held' && rowOf(facts, order)?.state === 'unknown';
+    return order?.money === 'held' && rowOf(facts, order)?.state === 'unknown';
   };
   const billed = facts.books.creates.filter(({ idempotencyKey }) => !unknown(idempotencyKey));
   const there = billed.reduce((sum, { amountMinor }) => sum + amountMinor, 0);

@@ -12,7 +12,8 @@ import type { Site } from './site.js';
 
 /** What the desk stands on: the operations, and where browsers find it. */
 export interface DeskDeps
-  extends OperationDeps,
+  extends
+    OperationDeps,
     Pick<HealthDeps, 'diagnose' | 'listWorkers'>,
     Pick<InvoiceDeps, 'renewReports'>,
     Pick<ApiDeps, 'remoteFiles' | 'uploadsFolder' | 'allowPrivateReferences'> {

@@ -34,5 +34,5 @@ export function siteAt(publicUrl: string): Site {
 }
 
 function isLoopbackName(hostname: string): boolean {
-  return loopbackNames.includes(hostname) || hostname === '::1' || /^127\./.test(hostname);
+  return loopbackNames.includes(hostname) || hostname === '::1' || hostname.startsWith('127.');
 }

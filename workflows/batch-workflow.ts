@@ -37,7 +37,7 @@ export async function batchWorkflow({ ledgerId, batchId }: Batch): Promise<strin
 /** Prices, seals and waits for the decision; again when the estimates grew too old to decide on. */
 async function approved(batchId: string, decision: Decision): Promise<boolean> {
   for (;;) {
-    for (let after = await preparePage(batchId, null); after !== null; ) after = await preparePage(batchId, after);
+    for (let after = await preparePage(batchId, null); after !== null;) after = await preparePage(batchId, after);
     const sealed = await seal(batchId);
     if (sealed !== 'waiting') return sealed === 'making';
     let answer: 'approved' | 'over' | 'stale' | undefined;

@@ -15,6 +15,7 @@ export class Follower {
   readonly #waiting = new Map<string, Waiting>();
   readonly #ends = new Map<string, Ended>();
   readonly #follow: RestartableWait<[seen: number], Ends>;
+  // oxlint-disable-next-line no-unused-private-class-members -- `??=` reads it
   #turning: Promise<void> | undefined;
   #failure: { readonly error: unknown } | undefined;
   #idle: Trigger<void> | undefined;

@@ -35,7 +35,7 @@ export class Lanes {
     this.#runs.add(fill);
     try {
       // Those that were added meanwhile are waited for too.
-      for (let waited = 0; waited < lanes.length; ) {
+      for (let waited = 0; waited < lanes.length;) {
         waited = lanes.length;
         await Promise.all(lanes);
       }

@@ -59,7 +59,7 @@ async function receive(part: PartFile, options: DownloadOptions): Promise<void> 
   const { signal, dispatcher, expected, silenceMs = defaultSilenceMs } = options;
   let { url } = options;
   let refreshesLeft = maxRefreshes;
-  for (let resumesLeft = maxResumes; resumesLeft >= 0; ) {
+  for (let resumesLeft = maxResumes; resumesLeft >= 0;) {
     signal?.throwIfAborted();
     if (isComplete(part)) return;
     const answer = await askForAsset({ url, from: resumeFrom(part), signal, dispatcher, silenceMs });

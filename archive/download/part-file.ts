@@ -97,7 +97,7 @@ async function earlierPart(path: string): Promise<PartFile> {
   const hash = createHash('sha256');
   try {
     const safeBytes = state ? await readBack(file, path, { hash, safeBytes: state.safeBytes }) : 0;
-    if (state && safeBytes === state.safeBytes) return new Part({ path, file, hash, state });
+    if (safeBytes === state?.safeBytes) return new Part({ path, file, hash, state });
     rmSync(partStateFile(path), { force: true });
     ftruncateSync(file, 0);
     return new Part({ path, file, hash: createHash('sha256'), state: null });
@@ -155,7 +155,7 @@ class Part implements PartFile {
   }
 
   async append(chunk: Buffer): Promise<void> {
-    for (let done = 0; done < chunk.length; ) {
+    for (let done = 0; done < chunk.length;) {
       done += writeSync(this.#file, chunk, done, chunk.length - done, this.#sizeBytes + done);
     }
     this.#hash.update(chunk);

@@ -103,7 +103,7 @@ export async function price(ledger: Ledger, batchId: string): Promise<void> {
     runtimeSeconds: 30,
     assumptions: ['charged if failed'],
   };
-  for (let afterPosition: number | null = null; ; ) {
+  for (let afterPosition: number | null = null; ;) {
     const rows = await rowsToEstimate(ledger, { batchId, afterPosition, limit: 500 });
     const last = rows.at(-1);
     if (!last) return;

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
-import { settingProblem } from '../../home/settings.js';
 import { settingsFileName } from '../../home/settings-file.js';
+import { settingProblem } from '../../home/settings.js';
 import { canAsk } from '../terminal/ask.js';
 import type { CliContext } from '../terminal/context.js';
 import { CliError, exitCodes } from '../terminal/exit-codes.js';

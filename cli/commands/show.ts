@@ -6,8 +6,8 @@ import { homeOption, waitingDeps, withSession } from '../session/session.js';
 import type { CliContext } from '../terminal/context.js';
 import { printJson, printLine } from '../terminal/print.js';
 import { roomOf } from '../terminal/text-width.js';
-import { rowStory } from '../views/row-story.js';
 import { rowStoryJson } from '../views/row-story-json.js';
+import { rowStory } from '../views/row-story.js';
 
 /** `greenlight show`: the whole story of one row. */
 export function addShowCommand(program: Command, context: CliContext): void {

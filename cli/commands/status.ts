@@ -163,7 +163,7 @@ async function streamRows(
   stdout.write(`${JSON.stringify(head).slice(0, -1)},"rows":[`);
   const states = flags.state && rowStatesOf(flags.state);
   let separator = '\n';
-  for (let afterPosition = -1; ; ) {
+  for (let afterPosition = -1; ;) {
     const page = await listRows(deps, { batchId, actor, afterPosition, limit: 500, ...(states && { states }) });
     for (const row of page) {
       stdout.write(`${separator}${JSON.stringify(rowJson(row))}`);

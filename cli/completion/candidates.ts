@@ -48,15 +48,14 @@ interface Place {
 function placeOf(program: Command, words: readonly string[]): Place {
   let command = program;
   let option: Option | null = null;
-  let given: string[] = [];
+  const given: string[] = [];
   for (const word of words) {
     if (option) option = null;
     else if (word.startsWith('-')) option = optionNamed([command, program], word);
     else {
       const child = given.length === 0 ? command.commands.find((one) => one.name() === word) : undefined;
-      if (child)
-        command = child as Command; // its own option types do not matter here
-      else given = [...given, word];
+      if (child) command = child as Command; // its own option types do not matter here
+      else given.push(word);
     }
   }
   return { command, option, given };

@@ -143,7 +143,9 @@ function postgresError(message: string, code: string | undefined): Explained | n
 
 function unexpected(message: string): Explained {
   return {
-    message: /^Cannot /.test(message) ? message : `Cannot continue: ${message}; set GREENLIGHT_DEBUG=1 to see where`,
+    message: message.startsWith('Cannot ')
+      ? message
+      : `Cannot continue: ${message}; set GREENLIGHT_DEBUG=1 to see where`,
     exitCode: exitCodes.incomplete,
   };
 }

@@ -76,7 +76,7 @@ function wordsOf(text: string, width: number): string[] {
 /** Joins the words of a command: from the program's name to the end of its clause. */
 function withWholeCommands(words: readonly string[], width: number): string[] {
   const joined: string[] = [];
-  for (let next = 0; next < words.length; ) {
+  for (let next = 0; next < words.length;) {
     const command = startsCommand.test(words[next] ?? '') ? commandAt(words, next) : [];
     const text = command.join('');
     const isWhole = command.length > 1 && widthOf(text.trimEnd()) <= width;

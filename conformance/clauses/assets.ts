@@ -23,7 +23,7 @@ export const assetClauses: readonly Clause[] = [
     says: 'The assets list of a completed movie includes the final export, a final_video',
     async check(session) {
       const { video, answer } = await session.finalVideo();
-      require(/^video\//.test(video.mime_type ?? 'video/'), `calls the final video ${video.mime_type}`, answer);
+      require((video.mime_type ?? 'video/').startsWith('video/'), `calls the final video ${video.mime_type}`, answer);
     },
   },
   {

@@ -109,33 +109,29 @@ export const furtherCreateClauses: readonly Clause[] = [
       await session.refusal();
     },
   },
-  ...[7, 256].map(
-    (length): Clause => ({
-      id: `create.key.${length}`,
-      section: 'Limits',
-      says: `An Idempotency-Key has 8 to 255 characters, not ${length}`,
-      refusals: 1,
-      async check({ call, refusal }) {
-        await refusal();
-        refused(
-          await call('createMovie', { body: sampleRequest, headers: { 'Idempotency-Key': 'k'.repeat(length) } }),
-          400,
-        );
-      },
-    }),
-  ),
-  ...notRequests.map(
-    ({ name, body }): Clause => ({
-      id: `create.${name.replaceAll(' ', '-')}`,
-      section: 'Errors',
-      says: `A create with ${name} is answered with 400`,
-      refusals: 1,
-      async check({ call, refusal }) {
-        await refusal();
-        refused(await call('createMovie', { body }), 400);
-      },
-    }),
-  ),
+  ...[7, 256].map((length): Clause => ({
+    id: `create.key.${length}`,
+    section: 'Limits',
+    says: `An Idempotency-Key has 8 to 255 characters, not ${length}`,
+    refusals: 1,
+    async check({ call, refusal }) {
+      await refusal();
+      refused(
+        await call('createMovie', { body: sampleRequest, headers: { 'Idempotency-Key': 'k'.repeat(length) } }),
+        400,
+      );
+    },
+  })),
+  ...notRequests.map(({ name, body }): Clause => ({
+    id: `create.${name.replaceAll(' ', '-')}`,
+    section: 'Errors',
+    says: `A create with ${name} is answered with 400`,
+    refusals: 1,
+    async check({ call, refusal }) {
+      await refusal();
+      refused(await call('createMovie', { body }), 400);
+    },
+  })),
 ];
 
 function requireQueued({ movie, answer }: Made): void {

@@ -27,18 +27,16 @@ export const errorClauses: readonly Clause[] = [
       }
     },
   },
-  ...operations.map(
-    (operation): Clause => ({
-      id: `errors.body.${operation}`,
-      section: 'Errors',
-      says: `Error responses of ${routes[operation].method} ${routes[operation].path} are JSON: { error: { code, message, request_id } }`,
-      async check({ errors }) {
-        const met = errors.filter((answer) => answer.operation === operation);
-        if (met.length === 0) throw new NotTestable('it never answered with an error');
-        met.forEach(errorOf);
-      },
-    }),
-  ),
+  ...operations.map((operation): Clause => ({
+    id: `errors.body.${operation}`,
+    section: 'Errors',
+    says: `Error responses of ${routes[operation].method} ${routes[operation].path} are JSON: { error: { code, message, request_id } }`,
+    async check({ errors }) {
+      const met = errors.filter((answer) => answer.operation === operation);
+      if (met.length === 0) throw new NotTestable('it never answered with an error');
+      met.forEach(errorOf);
+    },
+  })),
   {
     id: 'errors.code',
     section: 'Errors',

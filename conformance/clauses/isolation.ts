@@ -5,18 +5,16 @@ import { create, type Session } from '../session.js';
 
 /** What a key of another account must not see: the interface gives it no way to, since an id is all it could name. */
 export const isolationClauses: readonly Clause[] = [
-  ...(['getMovie', 'cancelMovie', 'listAssets'] as const).map(
-    (operation): Clause => ({
-      id: `isolation.${operation}`,
-      section: 'Authentication',
-      says: `A key of another account is refused the movie (${operation})`,
-      async check(session) {
-        const apiKey = otherKeyOf(session);
-        const { id } = (await session.movie()).movie;
-        refused(await session.call(operation, { movieId: id, apiKey }));
-      },
-    }),
-  ),
+  ...(['getMovie', 'cancelMovie', 'listAssets'] as const).map((operation): Clause => ({
+    id: `isolation.${operation}`,
+    section: 'Authentication',
+    says: `A key of another account is refused the movie (${operation})`,
+    async check(session) {
+      const apiKey = otherKeyOf(session);
+      const { id } = (await session.movie()).movie;
+      refused(await session.call(operation, { movieId: id, apiKey }));
+    },
+  })),
   {
     id: 'isolation.reference',
     section: 'Authentication',

@@ -90,35 +90,31 @@ const edges: readonly Edge[] = [
 const idOf = ({ name }: Edge) => name.replace(/[^A-Za-z0-9.:_]+/g, '-').replace(/-$/, '');
 
 /** Checked with estimates, which cost nothing. */
-const estimateLimits = edges.map(
-  (edge): Clause => ({
-    id: `limits.${idOf(edge)}`,
-    section: 'Limits',
-    says: `A movie request with ${edge.name} is ${edge.valid ? 'valid' : 'invalid'}`,
-    async check(session) {
-      await session.estimate();
-      const answer = await session.call('estimateMovie', { body: await bodyWith(edge, session) });
-      if (edge.valid) bodyOf(answer, Estimate);
-      else refused(answer);
-    },
-  }),
-);
+const estimateLimits = edges.map((edge): Clause => ({
+  id: `limits.${idOf(edge)}`,
+  section: 'Limits',
+  says: `A movie request with ${edge.name} is ${edge.valid ? 'valid' : 'invalid'}`,
+  async check(session) {
+    await session.estimate();
+    const answer = await session.call('estimateMovie', { body: await bodyWith(edge, session) });
+    if (edge.valid) bodyOf(answer, Estimate);
+    else refused(answer);
+  },
+}));
 
 /** A create has the same limits. The movies that are made show what is valid. */
 const createLimits = edges
   .filter(({ valid }) => !valid)
-  .map(
-    (edge): Clause => ({
-      id: `limits.create.${idOf(edge)}`,
-      section: 'Limits',
-      says: `A create with ${edge.name} is answered with 400`,
-      refusals: 1,
-      async check(session) {
-        await session.refusal();
-        refused(await session.call('createMovie', { body: await bodyWith(edge, session) }), 400);
-      },
-    }),
-  );
+  .map((edge): Clause => ({
+    id: `limits.create.${idOf(edge)}`,
+    section: 'Limits',
+    says: `A create with ${edge.name} is answered with 400`,
+    refusals: 1,
+    async check(session) {
+      await session.refusal();
+      refused(await session.call('createMovie', { body: await bodyWith(edge, session) }), 400);
+    },
+  }));
 
 export const limitClauses: readonly Clause[] = [...estimateLimits, ...createLimits];
 

@@ -19,21 +19,19 @@ export const referenceClauses: readonly Clause[] = [
       await session.reference();
     },
   },
-  ...kinds.map(
-    ({ kind, id, file }): Clause => ({
-      id: `references.kind.${id}`,
-      section: 'Endpoints',
-      says: `An upload accepts ${kind}, and its media type is shown`,
-      async check(session) {
-        const first = await session.reference();
-        const answer = await session.call('uploadReference', { body: uploadForm(file()) });
-        const reference = bodyOf(answer, Reference);
-        const [shown, right] = [reference.mime_type, file().type];
-        require(shown?.split('/')[0] === right.split('/')[0], `calls a file of ${right} ${shown}`, answer);
-        require(id === 'image' || reference.id !== first.id, 'gave two files the same id', answer);
-      },
-    }),
-  ),
+  ...kinds.map(({ kind, id, file }): Clause => ({
+    id: `references.kind.${id}`,
+    section: 'Endpoints',
+    says: `An upload accepts ${kind}, and its media type is shown`,
+    async check(session) {
+      const first = await session.reference();
+      const answer = await session.call('uploadReference', { body: uploadForm(file()) });
+      const reference = bodyOf(answer, Reference);
+      const [shown, right] = [reference.mime_type, file().type];
+      require(shown?.split('/')[0] === right.split('/')[0], `calls a file of ${right} ${shown}`, answer);
+      require(id === 'image' || reference.id !== first.id, 'gave two files the same id', answer);
+    },
+  })),
   {
     id: 'references.fields',
     section: 'Resources and their fields',

@@ -132,9 +132,18 @@ export async function auditEnd(
 async function lastNumbers(tx: Tx): Promise<{ readonly after_entry: number; readonly after_send: number }> {
   const { entry, send, archived } = await tx
     .selectNoFrom((eb) => [
-      eb.selectFrom('entries').select(sql<number | null>`max(entry_id)`.as('last')).as('entry'),
-      eb.selectFrom('sends').select(sql<number | null>`max(send_id)`.as('last')).as('send'),
-      eb.selectFrom('archived_batches').select(sql<number | null>`max(last_send)`.as('last')).as('archived'),
+      eb
+        .selectFrom('entries')
+        .select(sql<number | null>`max(entry_id)`.as('last'))
+        .as('entry'),
+      eb
+        .selectFrom('sends')
+        .select(sql<number | null>`max(send_id)`.as('last'))
+        .as('send'),
+      eb
+        .selectFrom('archived_batches')
+        .select(sql<number | null>`max(last_send)`.as('last'))
+        .as('archived'),
     ])
     .executeTakeFirstOrThrow();
   return { after_entry: entry ?? 0, after_send: Math.max(send ?? 0, archived ?? 0) };

@@ -47,8 +47,7 @@ export async function assertSeesBatch(db: Kysely<Tables>, actor: Actor, batchId:
   if (!batch || batch.seen) return; // that there is none is said by who reads it
   throw new LedgerError(
     'not_allowed',
-    `Cannot show ${batchId}: ${actor.name} sees the campaigns in which they submitted, and does not have ` +
-      roleWords('see_all'),
+    `Cannot show ${batchId}: ${actor.name} sees the campaigns in which they submitted, and does not have ${roleWords('see_all')}`,
   );
 }
 

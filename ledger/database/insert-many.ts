@@ -47,7 +47,7 @@ async function insertEach<Row>(
   const into = `insert into ${table} (${columns.map(([name]) => name)})`;
   const end = returning === '' ? '' : ` returning ${returning}`;
   const made: unknown[] = [];
-  for (let from = 0; from < rows.length; ) {
+  for (let from = 0; from < rows.length;) {
     const some = rows.slice(from, from + countAtOnce(rows.length - from, onPostgres(tx)));
     const query = onPostgres(tx)
       ? CompiledQuery.raw(`${into} ${selectFromJson(columns)}${end}`, [documentOf(some, own, from)])

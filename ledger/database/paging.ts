@@ -10,7 +10,7 @@ export interface Paging<Row, Key> {
 /** Every row of a long list, a page in memory at a time. */
 export async function* byPages<Row, Key>(paging: Paging<Row, Key>): AsyncGenerator<Row, void, undefined> {
   const { pageSize, first, keyOf, read } = paging;
-  for (let after = first; ; ) {
+  for (let after = first; ;) {
     const page = await read(after);
     yield* page;
     const last = page.at(-1);

@@ -140,7 +140,7 @@ class ReconnectingConnection implements DatabaseConnection {
     }
   }
 
-  // biome-ignore lint/correctness/useYield: part of the interface, never called: pages are read by key
+  // oxlint-disable-next-line require-yield -- part of the interface, never called: pages are read by key
   async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
     throw new Error('Cannot stream a query: the ledger reads by pages');
   }

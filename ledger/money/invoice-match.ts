@@ -47,8 +47,10 @@ export interface MatchedMovie {
 }
 
 /** A movie of the invoice that was never posted here. */
-export interface StrangeMovie
-  extends Pick<InvoiceLine, 'movieId' | 'idempotencyKey' | 'currency' | 'description' | 'row'> {
+export interface StrangeMovie extends Pick<
+  InvoiceLine,
+  'movieId' | 'idempotencyKey' | 'currency' | 'description' | 'row'
+> {
   readonly invoicedMinor: number;
   /** The order that sent its key: one that is `held` waits for exactly this proof. */
   readonly order: OpenOrder | null;

@@ -28,7 +28,7 @@ export async function digestOfBatch(db: Kysely<Tables>, batch: BatchRecord, poli
   const { currency, budget_path: budgetPath } = batch;
   const digester = digestPlan({ service: { name, baseUrl }, campaign, currency, budgetPath, policyVersion });
   let [credits, runtimeSeconds, rowsToOrder] = [0, 0, 0];
-  for (let after = ''; ; ) {
+  for (let after = ''; ;) {
     const page = await db
       .selectFrom('rows')
       .select(['row_key', 'class', 'content_digest', 'amount_minor', 'credits', 'runtime_seconds', 'ordered'])

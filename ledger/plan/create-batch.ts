@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { Brief } from '../../domain/brief.js';
 import { changedFields } from '../../domain/brief-changes.js';
+import type { Brief } from '../../domain/brief.js';
 import { digestBriefs } from '../../domain/digests/briefs-digest.js';
 import type { Actor } from '../../domain/roles.js';
 import { type Classified, classifyRow, type RowHistory } from '../../domain/row-class.js';

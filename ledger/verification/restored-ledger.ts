@@ -92,8 +92,14 @@ async function doubtWaitingRows(tx: Tx): Promise<number> {
   const { entry, act } = await tx
     .selectFrom('ledger')
     .select((eb) => [
-      eb.selectFrom('entries').select(sql<number | null>`max(at_ms)`.as('last')).as('entry'),
-      eb.selectFrom('audit').select(sql<number | null>`max(at_ms)`.as('last')).as('act'),
+      eb
+        .selectFrom('entries')
+        .select(sql<number | null>`max(at_ms)`.as('last'))
+        .as('entry'),
+      eb
+        .selectFrom('audit')
+        .select(sql<number | null>`max(at_ms)`.as('last'))
+        .as('act'),
     ])
     .executeTakeFirstOrThrow();
   const { numUpdatedRows } = await tx

@@ -31,7 +31,7 @@ export async function imageProblem(path: string, file: FileHandle): Promise<Imag
   return decoder === null ? null : limit(() => look(decoder, path));
 }
 
-type Decoder = typeof import('sharp')['default'];
+type Decoder = (typeof import('sharp'))['default'];
 
 /** Some machines have none. */
 async function loadDecoder(): Promise<Decoder | null> {

@@ -62,7 +62,7 @@ async function looksLikeText(file: FileHandle): Promise<boolean> {
   } catch {
     return false;
   }
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: what text never has
+  // oxlint-disable-next-line no-control-regex -- what text never has
   if (/[\0-\x08\x0b\x0e-\x1f]/.test(text)) return false;
   return !/^\s*(?:<[!?a-z]|#!)|<(?:script|svg|iframe|html)[\s>]/i.test(text);
 }

@@ -8,7 +8,7 @@ export function sharePageFix(url: URL): string | null {
   }
   if (hostname === 'docs.google.com') return /\/export/.test(pathname) ? null : 'export it and use the file';
   if (/(?:^|\.)dropbox\.com$/.test(hostname)) {
-    return searchParams.get('dl') === '1' || searchParams.get('raw') === '1' || /^\/scl\/zip/.test(pathname)
+    return searchParams.get('dl') === '1' || searchParams.get('raw') === '1' || pathname.startsWith('/scl/zip')
       ? null
       : `use the same link with dl=1`;
   }

@@ -4,8 +4,8 @@ import type { DraftReference } from '../references/draft-references.js';
 import type { LocalFiles } from '../references/local-files.js';
 import { ContentIndex } from './content-index.js';
 import type { DraftBrief, DraftRow } from './draft-row.js';
-import { rowKeyRule } from './row-key.js';
 import { RowKeyIndex } from './row-key-index.js';
+import { rowKeyRule } from './row-key.js';
 import type { RowLayout } from './row-layout.js';
 import type { RowNotes } from './row-notes.js';
 

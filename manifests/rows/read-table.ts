@@ -1,5 +1,5 @@
-import { type Finding, findingAt, wholeFile } from '../../sheets/findings/finding.js';
 import type { FindingLog } from '../../sheets/findings/finding-log.js';
+import { type Finding, findingAt, wholeFile } from '../../sheets/findings/finding.js';
 import type { ManifestSource } from '../../sheets/sheet-source.js';
 import type { ManifestOptions } from '../open-manifest.js';
 import { createLocalFiles } from '../references/local-files.js';

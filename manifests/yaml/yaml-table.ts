@@ -4,8 +4,8 @@ import { type Finding, findingAt, type Trouble, wholeFile } from '../../sheets/f
 import { fileError } from '../../sheets/findings/manifest-error.js';
 import type { ManifestSource } from '../../sheets/sheet-source.js';
 import { decodeText } from '../../sheets/text/decode-text.js';
-import { anyDamageSign, detectEncoding, type TextEncoding } from '../../sheets/text/encoding.js';
 import { encodingFindings } from '../../sheets/text/encoding-findings.js';
+import { anyDamageSign, detectEncoding, type TextEncoding } from '../../sheets/text/encoding.js';
 import { excerptOf } from '../../sheets/text/excerpt.js';
 import { headerTrouble, missingFields, understoodFields } from '../header/header-findings.js';
 import type { HeaderNames } from '../header/header-map.js';

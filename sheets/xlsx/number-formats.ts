@@ -1,5 +1,5 @@
-import { readSmallPart } from './workbook.js';
 import type { WorkbookPackage } from './workbook-package.js';
+import { readSmallPart } from './workbook.js';
 
 /**
  * A date in the format of the reader's region: the workbook says only that, not how it looks. It is shown as in ISO

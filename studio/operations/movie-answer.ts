@@ -8,6 +8,7 @@ import type { RequestContext } from './pipeline.js';
 /** The movie as it is shown, with the lies that a fault script asks for. */
 export function movieAnswer(movie: MovieRecord, state: MovieState, rules: readonly AnswerRule[]): Movie {
   let shown = movieBody(movie, state);
+  // oxlint-disable-next-line oxc/no-accumulating-spread -- a script has a few rules
   for (const rule of rules) {
     if (rule.effect === 'word')
       shown = { ...shown, status: rule.word, progress: { percent: state.percent, stage: rule.word } };

@@ -243,20 +243,22 @@ describe('a crash', () => {
     }
   }
 
-  test('at any step is made good by the next attempt, and no finished file is downloaded twice', {
-    timeout: 60_000,
-  }, async () => {
-    let step = 1;
-    for (let crashed = true; crashed; step += 1) {
-      const from = await service();
-      ({ crashed } = await crashingAt(step, from));
-      await expectArchived(from, await archive(from));
-      // A crash while bytes come costs one more request for that file; every other file is asked for once.
-      expect(from.files.requests.length, `step ${step}`).toBeLessThanOrEqual(5);
-      await rm(join(folder, 'spring-1'), { recursive: true });
-    }
-    expect(step).toBeGreaterThan(20);
-  });
+  test(
+    'at any step is made good by the next attempt, and no finished file is downloaded twice',
+    { timeout: 60_000 },
+    async () => {
+      let step = 1;
+      for (let crashed = true; crashed; step += 1) {
+        const from = await service();
+        ({ crashed } = await crashingAt(step, from));
+        await expectArchived(from, await archive(from));
+        // A crash while bytes come costs one more request for that file; every other file is asked for once.
+        expect(from.files.requests.length, `step ${step}`).toBeLessThanOrEqual(5);
+        await rm(join(folder, 'spring-1'), { recursive: true });
+      }
+      expect(step).toBeGreaterThan(20);
+    },
+  );
 
   test('after the names were given and before the proof costs no download at all', async () => {
     const from = await service();

@@ -22,18 +22,18 @@ export type Deed = (request: IncomingMessage, response: ServerResponse, receipts
 /** What the client says it has: bytes that a reset overtakes on the wire would make a test depend on luck. */
 class Receipts {
   #received = 0;
-  #waiting: { readonly at: number; readonly then: () => void }[] = [];
+  #waiting: { readonly at: number; readonly tell: () => void }[] = [];
 
   add(count: number): void {
     this.#received += count;
     const due = this.#waiting.filter(({ at }) => at <= this.#received);
     this.#waiting = this.#waiting.filter(({ at }) => at > this.#received);
-    for (const { then } of due) then();
+    for (const { tell } of due) tell();
   }
 
   /** Calls back once the client has so many bytes more. */
-  after(count: number, then: () => void): void {
-    this.#waiting.push({ at: this.#received + count, then });
+  after(count: number, tell: () => void): void {
+    this.#waiting.push({ at: this.#received + count, tell });
   }
 }
 

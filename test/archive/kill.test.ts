@@ -77,14 +77,16 @@ test.each<{ die: ChildOrder['die']; count: number }>([
   },
 );
 
-test('killed while bytes come, the next process goes on from the last confirmed ones', {
-  timeout: 30_000,
-}, async () => {
-  const bytes = await film({ pictureBytes: 400_000 });
-  service.files.files.set('/asset_film', { bytes, mimeType: 'video/mp4' });
-  await killed('after bytes', 18 * mebibyte);
-  await goOn();
-  const [first, second] = service.files.requests.filter(({ url }) => url.includes('asset_film'));
-  expect(first?.headers.range).toBeUndefined();
-  expect(Number(/^bytes=(\d+)-$/.exec(second?.headers.range ?? '')?.[1])).toBeGreaterThanOrEqual(8 * mebibyte);
-});
+test(
+  'killed while bytes come, the next process goes on from the last confirmed ones',
+  { timeout: 30_000 },
+  async () => {
+    const bytes = await film({ pictureBytes: 400_000 });
+    service.files.files.set('/asset_film', { bytes, mimeType: 'video/mp4' });
+    await killed('after bytes', 18 * mebibyte);
+    await goOn();
+    const [first, second] = service.files.requests.filter(({ url }) => url.includes('asset_film'));
+    expect(first?.headers.range).toBeUndefined();
+    expect(Number(/^bytes=(\d+)-$/.exec(second?.headers.range ?? '')?.[1])).toBeGreaterThanOrEqual(8 * mebibyte);
+  },
+);

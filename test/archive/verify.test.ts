@@ -86,9 +86,7 @@ test.each([
   ['cut short', '{"movie_id":"movie_hero","files":['],
   [
     'that leads out of its folder',
-    '{"movie_id":"m","verdict":"as ordered","measured":null,"files":[{"asset_id":"a","type":"t","path":"../../../etc/passwd","size_bytes":1,"sha256":"' +
-      'a'.repeat(64) +
-      '","mime_type":null}]}',
+    `{"movie_id":"m","verdict":"as ordered","measured":null,"files":[{"asset_id":"a","type":"t","path":"../../../etc/passwd","size_bytes":1,"sha256":"${'a'.repeat(64)}","mime_type":null}]}`,
   ],
 ])('a record %s counts as damaged', async (_, content) => {
   await writeFile(join(folder, 'out/spring-1/hero/movie.json'), content);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Brief } from '../../domain/brief.js';
 import { changedFields } from '../../domain/brief-changes.js';
+import type { Brief } from '../../domain/brief.js';
 import { type ClassRules, classifyRow, type PaidAttempt, type RowHistory } from '../../domain/row-class.js';
 
 const rules: ClassRules = { include: [], respend: false, allowDuplicates: false };

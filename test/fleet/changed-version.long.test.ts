@@ -15,43 +15,47 @@ const minutes = 60_000;
 const jobSeconds = 60;
 const rowCount = 300;
 
-test('slices and a batch that do not fit the new worker: their rows are delivered, and it is told', {
-  timeout: 20 * minutes,
-}, async () => {
-  const next = await nextVersion(main);
-  const scene = await inTheMaking(rowCount);
-  const { ledger, batch, worker } = scene;
-  await worker.killFor(next);
-  await scene.goesOff('GreenlightCannotReplay');
-  await scene.isDelivered();
+test(
+  'slices and a batch that do not fit the new worker: their rows are delivered, and it is told',
+  { timeout: 20 * minutes },
+  async () => {
+    const next = await nextVersion(main);
+    const scene = await inTheMaking(rowCount);
+    const { ledger, batch, worker } = scene;
+    await worker.killFor(next);
+    await scene.goesOff('GreenlightCannotReplay');
+    await scene.isDelivered();
 
-  const restarts = (await listAudit(ledger, { object: batch, limit: 1_000 })).filter(({ act }) => act === 'restart');
-  const told = worker.lines().filter(({ event }) => event === 'restarted');
-  expect(restarts.length).toBeGreaterThan(0);
-  expect(told.map(({ detail }) => detail)).toEqual(restarts.map(({ detail }) => detail.reason).reverse());
-  expect(await latestMs(ledger)).toBeLessThan(2 * minutes);
-  await scene.isSound();
-});
+    const restarts = (await listAudit(ledger, { object: batch, limit: 1_000 })).filter(({ act }) => act === 'restart');
+    const told = worker.lines().filter(({ event }) => event === 'restarted');
+    expect(restarts.length).toBeGreaterThan(0);
+    expect(told.map(({ detail }) => detail)).toEqual(restarts.map(({ detail }) => detail.reason).reverse());
+    expect(await latestMs(ledger)).toBeLessThan(2 * minutes);
+    await scene.isSound();
+  },
+);
 
-test('workflow code with an ordinary error stands still: an alert and status say so, and mended code delivers', {
-  timeout: 15 * minutes,
-}, async () => {
-  const faulty = await nextVersion(main, 'fault');
-  const scene = await inTheMaking(10);
-  const { home, batch, worker } = scene;
-  await worker.killFor(faulty);
-  await vi.waitFor(
-    async () => {
-      const { stdout } = await home.run(['status', batch]);
-      expect(stdout).toContain('this version of the worker fails at it: nowhere is not defined');
-    },
-    { timeout: 5 * minutes, interval: 1_000 },
-  );
-  await scene.goesOff('GreenlightWorkflowsFail');
-  await worker.killFor(main);
-  await scene.isDelivered();
-  await scene.isSound();
-});
+test(
+  'workflow code with an ordinary error stands still: an alert and status say so, and mended code delivers',
+  { timeout: 15 * minutes },
+  async () => {
+    const faulty = await nextVersion(main, 'fault');
+    const scene = await inTheMaking(10);
+    const { home, batch, worker } = scene;
+    await worker.killFor(faulty);
+    await vi.waitFor(
+      async () => {
+        const { stdout } = await home.run(['status', batch]);
+        expect(stdout).toContain('this version of the worker fails at it: nowhere is not defined');
+      },
+      { timeout: 5 * minutes, interval: 1_000 },
+    );
+    await scene.goesOff('GreenlightWorkflowsFail');
+    await worker.killFor(main);
+    await scene.isDelivered();
+    await scene.isSound();
+  },
+);
 
 /** A worker of this version with most rows of a batch in progress at the service, and Prometheus where it is here. */
 async function inTheMaking(count: number) {

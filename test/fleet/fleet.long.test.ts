@@ -52,68 +52,70 @@ async function sheetOf(home: Home): Promise<string> {
 describe.skipIf(serverUrl === '')(
   'a fleet of three workers, PostgreSQL, Temporal, a bucket and a movie service',
   () => {
-    test('one batch, every part killed or away under it and all workers replaced by another version', {
-      timeout: 60 * minutes,
-    }, async () => {
-      const home = await makeHome();
-      const archive = await archiveOf(home);
-      const [database, temporal, studio] = [
-        await fleetDatabase(serverUrl),
-        await keepTemporal(home, serverUrl),
-        await keepStudio(home, 2),
-      ];
-      console.log(`${rowCount} rows; ${temporal.words}; ${archive.words}`);
-      const env = {
-        ...archive.env,
-        GREENLIGHT_DATABASE_URL: database.url,
-        GREENLIGHT_ORDERS_PER_SECOND: String(ordersPerSecond),
-        TEMPORAL_ADDRESS: `127.0.0.1:${temporal.port}`,
-        MOVIE_API_URL: `http://127.0.0.1:${studio.port}/v1`,
-        MOVIE_API_KEY: serviceKey,
-      };
-      const migrated = await home.run(['ledger', 'migrate'], env);
-      expect(migrated.code, migrated.stderr).toBe(0);
-      const { ana, fin } = await peopleOf(home, env);
-      const workers: KeptWorker[] = [];
-      for (const name of ['one', 'two', 'three']) workers.push(await keepWorker(home, { name, env, program: main }));
-      const next = await nextVersion(main);
-      const ledger = await openLedger({ url: database.url, onOutage: () => undefined });
-      onTestFinished(() => ledger.close());
-      const { batch } = await home.json<{ batch: string }>(['submit', await sheetOf(home), '--budget', 'sheet'], {
-        env: { ...env, ...ana },
-      });
-      const approved = await home.run(['approve', batch, '--yes'], { ...env, ...fin });
-      expect(approved.code, approved.stderr).toBe(0);
-      const startedMs = Date.now();
+    test(
+      'one batch, every part killed or away under it and all workers replaced by another version',
+      { timeout: 60 * minutes },
+      async () => {
+        const home = await makeHome();
+        const archive = await archiveOf(home);
+        const [database, temporal, studio] = [
+          await fleetDatabase(serverUrl),
+          await keepTemporal(home, serverUrl),
+          await keepStudio(home, 2),
+        ];
+        console.log(`${rowCount} rows; ${temporal.words}; ${archive.words}`);
+        const env = {
+          ...archive.env,
+          GREENLIGHT_DATABASE_URL: database.url,
+          GREENLIGHT_ORDERS_PER_SECOND: String(ordersPerSecond),
+          TEMPORAL_ADDRESS: `127.0.0.1:${temporal.port}`,
+          MOVIE_API_URL: `http://127.0.0.1:${studio.port}/v1`,
+          MOVIE_API_KEY: serviceKey,
+        };
+        const migrated = await home.run(['ledger', 'migrate'], env);
+        expect(migrated.code, migrated.stderr).toBe(0);
+        const { ana, fin } = await peopleOf(home, env);
+        const workers: KeptWorker[] = [];
+        for (const name of ['one', 'two', 'three']) workers.push(await keepWorker(home, { name, env, program: main }));
+        const next = await nextVersion(main);
+        const ledger = await openLedger({ url: database.url, onOutage: () => undefined });
+        onTestFinished(() => ledger.close());
+        const { batch } = await home.json<{ batch: string }>(['submit', await sheetOf(home), '--budget', 'sheet'], {
+          env: { ...env, ...ana },
+        });
+        const approved = await home.run(['approve', batch, '--yes'], { ...env, ...fin });
+        expect(approved.code, approved.stderr).toBe(0);
+        const startedMs = Date.now();
 
-      const faults: readonly (readonly [string, () => Promise<void> | undefined])[] = [
-        ['a worker is killed, for 15 s', () => workers[0]?.kill(15)],
-        ['Temporal is killed, for a minute', () => temporal.kill(60)],
-        ['PostgreSQL is killed, for 10 s', () => database.kill(10)],
-        ['the movie service is killed, for 5 s', () => studio.kill(5)],
-        ['another worker is killed', () => workers[1]?.kill(0)],
-        ...workers.map((worker, n) => [`worker ${n + 1} is upgraded`, () => worker.replace(next)] as const),
-      ];
-      for (const [index, [name, happen]] of faults.entries()) {
-        await delivered(ledger, batch, Math.floor((rowCount * (index + 1)) / (faults.length + 2)));
-        console.log(`${seconds(startedMs)} s ${JSON.stringify(await countRows(ledger, batch))}: ${name}`);
-        await happen();
-      }
-      await delivered(ledger, batch, rowCount);
-      await closed(ledger);
-      console.log(`${seconds(startedMs)} s: all delivered, and closed`);
-      for (const worker of workers) await worker.stop();
-      const verified = await home.run(['verify', batch], { ...env, ...fin });
-      expect(verified.code, verified.stderr).toBe(0);
-      await studio.stop();
-      const books = await booksIn(join(home.folder, 'studio'));
-      expect(books.creates).toHaveLength(rowCount);
-      const sends = await ledger.db.selectFrom('sends').select('at_ms').execute();
-      expect(mostInASecond(sends.map(({ at_ms }) => at_ms))).toBeLessThanOrEqual(Math.floor(ordersPerSecond) + 1);
-      expect(await brokenPromises({ ledger, books, archiveFolder: archive.folder })).toEqual([]);
-      const told = workers.flatMap((worker) => worker.lines()).filter(({ event }) => event === 'restarted');
-      console.log(`${verified.stdout.trim()}; ${sends.length} sends; ${told.length} times work was started again`);
-    });
+        const faults: readonly (readonly [string, () => Promise<void> | undefined])[] = [
+          ['a worker is killed, for 15 s', () => workers[0]?.kill(15)],
+          ['Temporal is killed, for a minute', () => temporal.kill(60)],
+          ['PostgreSQL is killed, for 10 s', () => database.kill(10)],
+          ['the movie service is killed, for 5 s', () => studio.kill(5)],
+          ['another worker is killed', () => workers[1]?.kill(0)],
+          ...workers.map((worker, n) => [`worker ${n + 1} is upgraded`, () => worker.replace(next)] as const),
+        ];
+        for (const [index, [name, happen]] of faults.entries()) {
+          await delivered(ledger, batch, Math.floor((rowCount * (index + 1)) / (faults.length + 2)));
+          console.log(`${seconds(startedMs)} s ${JSON.stringify(await countRows(ledger, batch))}: ${name}`);
+          await happen();
+        }
+        await delivered(ledger, batch, rowCount);
+        await closed(ledger);
+        console.log(`${seconds(startedMs)} s: all delivered, and closed`);
+        for (const worker of workers) await worker.stop();
+        const verified = await home.run(['verify', batch], { ...env, ...fin });
+        expect(verified.code, verified.stderr).toBe(0);
+        await studio.stop();
+        const books = await booksIn(join(home.folder, 'studio'));
+        expect(books.creates).toHaveLength(rowCount);
+        const sends = await ledger.db.selectFrom('sends').select('at_ms').execute();
+        expect(mostInASecond(sends.map(({ at_ms }) => at_ms))).toBeLessThanOrEqual(Math.floor(ordersPerSecond) + 1);
+        expect(await brokenPromises({ ledger, books, archiveFolder: archive.folder })).toEqual([]);
+        const told = workers.flatMap((worker) => worker.lines()).filter(({ event }) => event === 'restarted');
+        console.log(`${verified.stdout.trim()}; ${sends.length} sends; ${told.length} times work was started again`);
+      },
+    );
   },
 );
 

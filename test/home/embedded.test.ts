@@ -45,25 +45,27 @@ async function temporalPart() {
 const portOf = (address: string | null) => Number(address?.split(':')[1]);
 
 describe('embedded Temporal', () => {
-  test('starts a server that answers, keeps it for the second user, and stops it with the last', {
-    timeout: 60_000,
-  }, async () => {
-    const first = await joinHome();
-    const connection = await Connection.connect({ address: first.temporalAddress ?? '' });
-    await connection.workflowService.describeNamespace({ namespace: 'default' });
-    await connection.close();
-    const part = await temporalPart();
+  test(
+    'starts a server that answers, keeps it for the second user, and stops it with the last',
+    { timeout: 60_000 },
+    async () => {
+      const first = await joinHome();
+      const connection = await Connection.connect({ address: first.temporalAddress ?? '' });
+      await connection.workflowService.describeNamespace({ namespace: 'default' });
+      await connection.close();
+      const part = await temporalPart();
 
-    const second = await joinHome();
-    expect(second.temporalAddress).toBe(first.temporalAddress);
-    expect(await temporalPart()).toEqual(part);
+      const second = await joinHome();
+      expect(second.temporalAddress).toBe(first.temporalAddress);
+      expect(await temporalPart()).toEqual(part);
 
-    await first.leave();
-    await second.leave();
-    joined.length = 0;
-    expect(await accepts(portOf(first.temporalAddress))).toBe(false);
-    expect(await temporalPart()).toBeNull();
-  });
+      await first.leave();
+      await second.leave();
+      joined.length = 0;
+      expect(await accepts(portOf(first.temporalAddress))).toBe(false);
+      expect(await temporalPart()).toBeNull();
+    },
+  );
 
   test('a server that is killed comes back on the same port with what it knew', { timeout: 60_000 }, async () => {
     const { temporalAddress } = await joinHome();
@@ -81,25 +83,27 @@ describe('embedded Temporal', () => {
     );
   });
 
-  test('servers that nobody recorded: one is taken over, the other stopped, and none is left at the end', {
-    timeout: 60_000,
-  }, async () => {
-    const unrecorded = async () =>
-      startTemporalServer({ home, port: await freePort(), env: process.env, say: () => undefined });
-    const pids = [await unrecorded(), await unrecorded()];
-    expect(
-      findHolders(home)
-        .map(({ pid }) => pid)
-        .sort(),
-    ).toEqual([...pids].sort());
+  test(
+    'servers that nobody recorded: one is taken over, the other stopped, and none is left at the end',
+    { timeout: 60_000 },
+    async () => {
+      const unrecorded = async () =>
+        startTemporalServer({ home, port: await freePort(), env: process.env, say: () => undefined });
+      const pids = [await unrecorded(), await unrecorded()];
+      expect(
+        findHolders(home)
+          .map(({ pid }) => pid)
+          .sort(),
+      ).toEqual([...pids].sort());
 
-    const { leave } = await joinHome();
-    const part = await temporalPart();
-    expect(pids).toContain(part?.pid);
-    expect(findHolders(home)).toEqual([part]);
+      const { leave } = await joinHome();
+      const part = await temporalPart();
+      expect(pids).toContain(part?.pid);
+      expect(findHolders(home)).toEqual([part]);
 
-    await leave();
-    joined.length = 0;
-    expect(findHolders(home)).toEqual([]);
-  });
+      await leave();
+      joined.length = 0;
+      expect(findHolders(home)).toEqual([]);
+    },
+  );
 });

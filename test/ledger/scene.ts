@@ -140,7 +140,7 @@ export function setTheScene(ledger: Ledger): Scene {
       return batchId;
     },
     async price(batchId, amountMinor = price) {
-      for (let afterPosition: number | null = null; ; ) {
+      for (let afterPosition: number | null = null; ;) {
         const rows = await rowsToEstimate(ledger, { batchId, afterPosition, limit: 1_000 });
         const last = rows.at(-1);
         if (!last) return;

@@ -18,47 +18,49 @@ const serverUrl = process.env.GREENLIGHT_TEST_POSTGRES_URL ?? '';
 const rowCount = Number(process.env.GREENLIGHT_RESTART_ROWS ?? 60);
 
 describe.skipIf(serverUrl === '')('a PostgreSQL that is restarted under a worker', () => {
-  test('20 ends of all its connections and a restart: the worker lives, and each row is made once', {
-    timeout: 8 * minutes,
-  }, async () => {
-    const home = await makeHome();
-    const { url, direct, way, terminate } = await database();
-    const service = await serveMovies();
-    const env = { GREENLIGHT_DATABASE_URL: url, ...serviceAt(service.port) };
-    const tokenOf = await peopleOf(home, env);
-    const worker = home.start(['worker'], env);
-    await vi.waitFor(() => expect(worker.stderr()).toMatch(/^Working: /m), { timeout: 60_000 });
-    const rows = Array.from({ length: rowCount }, (_, n) => `row-${n},A ferry leaves the quay at ${n} o'clock,5`);
-    const sheet = await home.sheet(`id,prompt,duration_seconds\n${rows.join('\n')}\n`);
-    const { batch } = await home.json<{ batch: string }>(['submit', sheet, '--budget', 'sheet'], {
-      env: { ...env, ...tokenOf.ana },
-    });
-    const approved = await home.run(['approve', batch, '--yes'], { ...env, ...tokenOf.fin });
-    expect(approved.code, approved.stderr).toBe(0);
+  test(
+    '20 ends of all its connections and a restart: the worker lives, and each row is made once',
+    { timeout: 8 * minutes },
+    async () => {
+      const home = await makeHome();
+      const { url, direct, way, terminate } = await database();
+      const service = await serveMovies();
+      const env = { GREENLIGHT_DATABASE_URL: url, ...serviceAt(service.port) };
+      const tokenOf = await peopleOf(home, env);
+      const worker = home.start(['worker'], env);
+      await vi.waitFor(() => expect(worker.stderr()).toMatch(/^Working: /m), { timeout: 60_000 });
+      const rows = Array.from({ length: rowCount }, (_, n) => `row-${n},A ferry leaves the quay at ${n} o'clock,5`);
+      const sheet = await home.sheet(`id,prompt,duration_seconds\n${rows.join('\n')}\n`);
+      const { batch } = await home.json<{ batch: string }>(['submit', sheet, '--budget', 'sheet'], {
+        env: { ...env, ...tokenOf.ana },
+      });
+      const approved = await home.run(['approve', batch, '--yes'], { ...env, ...tokenOf.fin });
+      expect(approved.code, approved.stderr).toBe(0);
 
-    await untilRunning(direct, batch);
-    for (let end = 0; end < 20; end += 1) {
-      await terminate();
-      await sleep(Math.random() * 200);
-    }
-    await way.cut();
-    await vi.waitFor(() => expect(isWaiting(worker.stderr())).toBe(true), 30_000);
-    await sleep(1_000);
-    await way.open();
-    await vi.waitFor(async () => expect(await countRows(direct, batch)).toEqual({ delivered: rowCount }), {
-      timeout: 4 * minutes,
-      interval: 250,
-    });
-    expect(worker.stderr()).toMatch(/^The ledger is back$/m);
-    worker.signal('SIGTERM');
-    const { code, stderr } = await worker.ended;
-    expect(code, stderr).toBe(0);
-    expect(stderr).not.toMatch(/^\s+at /m);
-    expect(findHolders(home.home)).toEqual([]);
-    const books = service.studio.books();
-    expect(books.creates).toHaveLength(rowCount);
-    expect(await brokenPromises({ ledger: direct, books, archiveFolder: join(home.folder, 'out') })).toEqual([]);
-  });
+      await untilRunning(direct, batch);
+      for (let end = 0; end < 20; end += 1) {
+        await terminate();
+        await sleep(Math.random() * 200);
+      }
+      await way.cut();
+      await vi.waitFor(() => expect(isWaiting(worker.stderr())).toBe(true), 30_000);
+      await sleep(1_000);
+      await way.open();
+      await vi.waitFor(async () => expect(await countRows(direct, batch)).toEqual({ delivered: rowCount }), {
+        timeout: 4 * minutes,
+        interval: 250,
+      });
+      expect(worker.stderr()).toMatch(/^The ledger is back$/m);
+      worker.signal('SIGTERM');
+      const { code, stderr } = await worker.ended;
+      expect(code, stderr).toBe(0);
+      expect(stderr).not.toMatch(/^\s+at /m);
+      expect(findHolders(home.home)).toEqual([]);
+      const books = service.studio.books();
+      expect(books.creates).toHaveLength(rowCount);
+      expect(await brokenPromises({ ledger: direct, books, archiveFolder: join(home.folder, 'out') })).toEqual([]);
+    },
+  );
 });
 
 /** Whether the last that was said of the ledger is that it is waited for; why depends on which connection was cut first. */

@@ -9,9 +9,7 @@ interface Ran {
   readonly money: Readonly<Record<string, number>>;
 }
 
-test('a row whose prompt was edited is made again only when that is asked for', {
-  timeout: 5 * minutes,
-}, async () => {
+test('a row whose prompt was edited is made again only when that is asked for', { timeout: 5 * minutes }, async () => {
   const home = await makeHome();
   const run = ['run', await home.sheet(threeBriefs), '--yes'];
   expect(await home.json<Ran>([...run, '--budget', '20USD'])).toMatchObject({ counts: { delivered: 3 } });

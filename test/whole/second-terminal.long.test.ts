@@ -100,27 +100,29 @@ describe('a second terminal, while run is on', () => {
     expect(ended.held_up).toEqual([expect.stringMatching(/^no worker is running.*; next: greenlight worker/)]);
   });
 
-  test('Ctrl-C once says how to go on and ends with 130; the same command goes on', {
-    timeout: 5 * minutes,
-  }, async () => {
-    const home = await makeHome();
-    const service = await serveMovies({ jobSeconds: 10 });
-    const env = serviceAt(service.port);
-    const args = ['run', await home.sheet(threeBriefs), '--budget', '20USD', '--yes'];
-    const run = home.start(args, env);
-    await home.until(run, ({ rows }) => rows.running === 3);
-    run.signal('SIGINT');
-    const left = await run.ended;
-    expect(left.code, left.stderr).toBe(130);
-    expect(left.stderr).toMatch(
-      /Stopping: no new orders\. .*3 movies continue at the service, already paid\. The same command continues\./,
-    );
-    expect(await home.aliveParts()).toEqual([]);
+  test(
+    'Ctrl-C once says how to go on and ends with 130; the same command goes on',
+    { timeout: 5 * minutes },
+    async () => {
+      const home = await makeHome();
+      const service = await serveMovies({ jobSeconds: 10 });
+      const env = serviceAt(service.port);
+      const args = ['run', await home.sheet(threeBriefs), '--budget', '20USD', '--yes'];
+      const run = home.start(args, env);
+      await home.until(run, ({ rows }) => rows.running === 3);
+      run.signal('SIGINT');
+      const left = await run.ended;
+      expect(left.code, left.stderr).toBe(130);
+      expect(left.stderr).toMatch(
+        /Stopping: no new orders\. .*3 movies continue at the service, already paid\. The same command continues\./,
+      );
+      expect(await home.aliveParts()).toEqual([]);
 
-    const again = await home.run(args, env);
-    expect(again.code, again.stderr).toBe(0);
-    const books = service.studio.books();
-    expect(books.creates).toHaveLength(3);
-    await expectPromisesKept(home, books);
-  });
+      const again = await home.run(args, env);
+      expect(again.code, again.stderr).toBe(0);
+      const books = service.studio.books();
+      expect(books.creates).toHaveLength(3);
+      await expectPromisesKept(home, books);
+    },
+  );
 });

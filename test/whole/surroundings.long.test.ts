@@ -122,26 +122,28 @@ describe('a disk that takes nothing', () => {
     expectOneClearLine(ended, /is a file, not a folder/);
   });
 
-  test('an archive that is full: rows wait for room, and nothing is lost or paid twice', {
-    timeout: 6 * minutes,
-  }, async ({ skip }) => {
-    const home = await makeHome();
-    const disk = await smallDisk(join(home.folder, 'small'), 64 * 1024);
-    if (!disk) return skip('mounting a small disk needs an administrator');
-    onTestFinished(() => disk.unmount());
-    const service = await serveMovies();
-    const env = serviceAt(service.port);
-    const args = ['run', await home.sheet(threeBriefs), ...money, '--out', join(home.folder, 'small')];
-    const run = home.start(args, env);
-    await home.until(run, ({ rows }) => rows.archiving === 3 && /disk is full/.test(run.stderr()));
-    run.signal('SIGINT');
-    expect((await run.ended).code).toBe(130);
+  test(
+    'an archive that is full: rows wait for room, and nothing is lost or paid twice',
+    { timeout: 6 * minutes },
+    async ({ skip }) => {
+      const home = await makeHome();
+      const disk = await smallDisk(join(home.folder, 'small'), 64 * 1024);
+      if (!disk) return skip('mounting a small disk needs an administrator');
+      onTestFinished(() => disk.unmount());
+      const service = await serveMovies();
+      const env = serviceAt(service.port);
+      const args = ['run', await home.sheet(threeBriefs), ...money, '--out', join(home.folder, 'small')];
+      const run = home.start(args, env);
+      await home.until(run, ({ rows }) => rows.archiving === 3 && /disk is full/.test(run.stderr()));
+      run.signal('SIGINT');
+      expect((await run.ended).code).toBe(130);
 
-    await promisify(execFile)('mount', ['-o', 'remount,size=64m', join(home.folder, 'small')]);
-    const again = await home.run(args, env);
-    expect(again.code, again.stderr).toBe(0);
-    const books = service.studio.books();
-    expect(books.creates).toHaveLength(3);
-    await expectPromisesKept({ ...home, archive: join(home.folder, 'small') }, books);
-  });
+      await promisify(execFile)('mount', ['-o', 'remount,size=64m', join(home.folder, 'small')]);
+      const again = await home.run(args, env);
+      expect(again.code, again.stderr).toBe(0);
+      const books = service.studio.books();
+      expect(books.creates).toHaveLength(3);
+      await expectPromisesKept({ ...home, archive: join(home.folder, 'small') }, books);
+    },
+  );
 });

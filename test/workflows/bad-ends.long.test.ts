@@ -9,20 +9,22 @@ let scene: Scene;
 afterEach(() => scene?.close());
 
 describe('a slice that ends badly, on a real server', () => {
-  test('terminated from outside, its rows go on in the next try and none is ordered twice', {
-    timeout: 120_000,
-  }, async () => {
-    scene = await startScene({ server: 'dev', studio: { jobSeconds: 4 } });
-    const batchId = await scene.making([brief('a'), brief('b')]);
-    await scene.inState(batchId, 'a', 'running');
-    await scene.inState(batchId, 'b', 'running');
-    await scene.env.client.workflow.getHandle(scene.names.slice(batchId, 0, 1)).terminate('a test');
-    expect(await scene.result(batchId)).toBe('closed');
-    expect(await scene.states(batchId)).toEqual({ a: 'delivered', b: 'delivered' });
-    expect(scene.studio.books().creates).toHaveLength(2);
-    const again = await scene.env.client.workflow.getHandle(scene.names.slice(batchId, 0, 2)).describe();
-    expect(again.status.name).toBe('COMPLETED');
-  });
+  test(
+    'terminated from outside, its rows go on in the next try and none is ordered twice',
+    { timeout: 120_000 },
+    async () => {
+      scene = await startScene({ server: 'dev', studio: { jobSeconds: 4 } });
+      const batchId = await scene.making([brief('a'), brief('b')]);
+      await scene.inState(batchId, 'a', 'running');
+      await scene.inState(batchId, 'b', 'running');
+      await scene.env.client.workflow.getHandle(scene.names.slice(batchId, 0, 1)).terminate('a test');
+      expect(await scene.result(batchId)).toBe('closed');
+      expect(await scene.states(batchId)).toEqual({ a: 'delivered', b: 'delivered' });
+      expect(scene.studio.books().creates).toHaveLength(2);
+      const again = await scene.env.client.workflow.getHandle(scene.names.slice(batchId, 0, 2)).describe();
+      expect(again.status.name).toBe('COMPLETED');
+    },
+  );
 
   test('a terminated batch is started again by reconcile, and a batch that runs is left alone', async () => {
     scene = await startScene({ server: 'dev', studio: { jobSeconds: 4 } });

@@ -56,27 +56,29 @@ test.each([
   },
 );
 
-test('a batch that is started again takes up first the slices whose rows hold places', {
-  timeout: 120_000,
-}, async () => {
-  const scene: Scene = await startScene({
-    ...{ server: 'dev', studio: { jobSeconds: 1 }, rowsPerSlice: 1 },
-    activities: (real) => ({
-      // As an earlier start left it: of the last slice, while all before it have still to be ordered.
-      async cutSlices(batchId) {
-        await real.cutSlices(batchId);
-        await real.order(batchId, ['e']);
-        return real.cutSlices(batchId);
-      },
-    }),
-  });
-  onTestFinished(() => scene.close());
-  const keys = ['a', 'b', 'c', 'd', 'e'];
-  const batchId = await scene.making(
-    keys.map((key) => brief(key)),
-    { maxInFlight: 1 },
-  );
-  expect(await scene.result(batchId)).toBe('closed');
-  expect(await scene.states(batchId)).toEqual(Object.fromEntries(keys.map((key) => [key, 'delivered'])));
-  expect(scene.studio.books().creates).toHaveLength(keys.length);
-});
+test(
+  'a batch that is started again takes up first the slices whose rows hold places',
+  { timeout: 120_000 },
+  async () => {
+    const scene: Scene = await startScene({
+      ...{ server: 'dev', studio: { jobSeconds: 1 }, rowsPerSlice: 1 },
+      activities: (real) => ({
+        // As an earlier start left it: of the last slice, while all before it have still to be ordered.
+        async cutSlices(batchId) {
+          await real.cutSlices(batchId);
+          await real.order(batchId, ['e']);
+          return real.cutSlices(batchId);
+        },
+      }),
+    });
+    onTestFinished(() => scene.close());
+    const keys = ['a', 'b', 'c', 'd', 'e'];
+    const batchId = await scene.making(
+      keys.map((key) => brief(key)),
+      { maxInFlight: 1 },
+    );
+    expect(await scene.result(batchId)).toBe('closed');
+    expect(await scene.states(batchId)).toEqual(Object.fromEntries(keys.map((key) => [key, 'delivered'])));
+    expect(scene.studio.books().creates).toHaveLength(keys.length);
+  },
+);

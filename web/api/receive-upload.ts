@@ -168,7 +168,7 @@ function fileName(name: string): string {
 }
 
 function isFileName(name: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what no name may have
+  // oxlint-disable-next-line no-control-regex -- these are what no name may have
   return /^[^/\\\u0000-\u001f\u007f]{1,200}$/.test(name) && !/^\.+$/.test(name) && Buffer.byteLength(name) <= 240;
 }
 

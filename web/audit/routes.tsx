@@ -28,7 +28,7 @@ export function auditRoutes(deps: DeskDeps): Hono<DeskEnv> {
     const query = readAuditQuery(c.req.query());
     const { before } = query;
     const look = { actor: actorOf(c), pageSize, ...filterOf(query), ...(before !== null && { before }) };
-    return c.html(<AuditPage frame={frameOf(c)} query={query} last={last} {...(await auditPage(deps, look))} />);
+    return c.html(<AuditPage frame={frameOf(c)} query={query} last={last} {...await auditPage(deps, look)} />);
   });
   routes.get('/audit.csv', async (c) => {
     const records = eachAudit(deps, { actor: actorOf(c), ...filterOf(readAuditQuery(c.req.query())) });

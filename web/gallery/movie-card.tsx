@@ -112,7 +112,7 @@ function Stage({
         {image ?? <span class="soft">no poster</span>}
         {number}
       </summary>
-      {/* biome-ignore lint/a11y/useMediaCaption: where the service gave captions, they are here */}
+      {/* oxlint-disable-next-line jsx-a11y/media-has-caption -- where the service gave captions, they are here */}
       <video class={shape} src={video} controls preload="none" playsinline aria-label={rowKey}>
         {captions && <track kind="captions" src={captions} label="Captions" />}
       </video>
@@ -128,7 +128,8 @@ function Verdicts({ movie, look: { withoutNote }, notes }: Pick<CardProps, 'movi
   return (
     <div class="verdicts">
       <button
-        {...{ class: review?.verdict === 'ok' ? 'b small on good' : 'b small', type: 'submit' }}
+        type="submit"
+        {...{ class: review?.verdict === 'ok' ? 'b small on good' : 'b small' }}
         {...{ form: reviewForm, name: 'ok', value: card }}
       >
         <CardIcon name="ok" />

@@ -9,8 +9,8 @@ import { actorOf, type DeskContext, type DeskEnv, seeOther } from '../desk-env.j
 import { missingPage } from '../errors/explain.js';
 import { keepAnswer } from '../errors/kept-answer.js';
 import { refusalPage } from '../errors/refuse.js';
-import type { Form } from '../guard/form.js';
 import { formPage } from '../guard/form-page.js';
+import type { Form } from '../guard/form.js';
 import { frameOf } from '../parts/frame.js';
 import { filmAnswer } from './film-answer.js';
 import { GalleryPage, type GalleryProps, moviesPerPage } from './gallery-page.js';

@@ -20,6 +20,6 @@ export function needsFreshSignIn(
   { amountMinor, currency }: Money,
   { provedMs, nowMs }: SignInProof,
 ): boolean {
-  if (above !== null && above.currency === currency && amountMinor <= above.amountMinor) return false;
+  if (above?.currency === currency && amountMinor <= above.amountMinor) return false;
   return provedMs === null || nowMs - provedMs > withinMs;
 }

@@ -6,9 +6,9 @@ import type { DeskContext, DeskEnv } from '../desk-env.js';
 import { refuse } from '../errors/refuse.js';
 import type { Site } from '../site.js';
 import { cookieName, cookieRules } from './cookie.js';
-import { readForm } from './form.js';
 import { pageOfForm, pathIn, writtenIn } from './form-page.js';
 import { formTokenOf } from './form-token.js';
+import { readForm } from './form.js';
 
 /** Who is behind a request: the books are asked each time, so that whoever was removed is out at once. */
 export function readSession(deps: DeskDeps): MiddlewareHandler<DeskEnv> {

@@ -58,7 +58,9 @@ export function NotInLedger({ movies }: { readonly movies: Match['missingHere'] 
                 {order ? (
                   <>
                     , the key of{' '}
-                    <A to={`/batches/${order.batchId}/rows/${encodeURIComponent(order.rowKey)}`}>{order.rowKey}</A>,{' '}
+                    <A to={`/batches/${order.batchId}/rows/${encodeURIComponent(order.rowKey)}`}>
+                      {order.rowKey}
+                    </A>,{' '}
                     {order.money === 'released'
                       ? 'whose hold was released'
                       : 'whose outcome is unknown: resolve it there'}

@@ -60,6 +60,7 @@ function Film({ row: { rowKey, files }, batchId }: { readonly row: RowHistory['r
   if (!video) return null;
   const still = poster && { poster: `${poster}/thumbnail` };
   return (
+    // oxlint-disable-next-line jsx-a11y/media-has-caption -- where the service gave captions, they are here
     <video class="film" src={video} {...still} controls preload="none" playsinline aria-label={rowKey}>
       {captions && <track kind="captions" src={captions} label="Captions" />}
     </video>

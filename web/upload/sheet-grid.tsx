@@ -23,6 +23,7 @@ export function SheetGrid({ checked, filter, rows, marked, rowsPerPage }: SheetP
         </nav>
         {filter.show === 'findings' && <span class="end soft small">errors first, then as in the sheet</span>}
       </div>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by keys */}
       <section class="sheet" aria-labelledby="grid-title" tabindex={0}>
         <table>
           <caption class="vh">Rows of {upload.name}; letters and numbers as in your spreadsheet</caption>

@@ -11,7 +11,6 @@ interface Spelling {
   readonly table: (name: string) => Builder;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a migration knows no schema but its own
 export async function up(db: Kysely<any>): Promise<void> {
   const postgres = db.getExecutor().adapter instanceof PostgresAdapter;
   const spelling: Spelling = postgres

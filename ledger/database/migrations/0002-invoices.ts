@@ -5,7 +5,6 @@ import { chainEntries } from './chain-entries.js';
  * Invoices are kept with their lines, entries are chained batch by batch, and a batch knows at which of its revisions
  * its reports were written.
  */
-// biome-ignore lint/suspicious/noExplicitAny: a migration knows no schema but its own
 export async function up(db: Kysely<any>): Promise<void> {
   const postgres = db.getExecutor().adapter instanceof PostgresAdapter;
   const run = async (statements: readonly string[]) => {

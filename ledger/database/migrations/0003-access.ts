@@ -4,7 +4,6 @@ import { type ColumnDataType, type Kysely, PostgresAdapter, sql } from 'kysely';
  * Who changed which rule, when a token ends, the tries with a token that nobody has, and rows by their content. The history of the rules is
  * read from the audit, which has recorded each change since the first version.
  */
-// biome-ignore lint/suspicious/noExplicitAny: a migration knows no schema but its own
 export async function up(db: Kysely<any>): Promise<void> {
   const postgres = db.getExecutor().adapter instanceof PostgresAdapter;
   const int: ColumnDataType = postgres ? 'bigint' : 'integer';

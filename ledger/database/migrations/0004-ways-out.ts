@@ -4,7 +4,6 @@ import { type Kysely, sql } from 'kysely';
 const deadlineMs = 24 * 60 * 60 * 1_000;
 
 /** Every movie in the making has a deadline, rows that stand still show no old alarm, and alarms are found at once. */
-// biome-ignore lint/suspicious/noExplicitAny: a migration knows no schema but its own
 export async function up(db: Kysely<any>): Promise<void> {
   await sql`update rows set deadline_ms = ordered_ms + ${sql.lit(deadlineMs)}
     where state = 'running' and deadline_ms is null`.execute(db);

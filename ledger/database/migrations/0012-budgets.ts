@@ -4,7 +4,6 @@ import { type Kysely, PostgresAdapter, sql } from 'kysely';
  * Budgets of real money and of rehearsals are kept apart, and each level counts all money under its path, also what was
  * spent before it was defined. A limit stays what it was; a rehearsal gets its own where it has spent something.
  */
-// biome-ignore lint/suspicious/noExplicitAny: a migration knows no schema but its own
 export async function up(db: Kysely<any>): Promise<void> {
   const postgres = db.getExecutor().adapter instanceof PostgresAdapter;
   for (const statement of statements(postgres)) await sql.raw(statement).execute(db);

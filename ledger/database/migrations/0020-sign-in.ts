@@ -1,7 +1,6 @@
 import { type ColumnDataType, type Kysely, PostgresAdapter, sql } from 'kysely';
 
 /** Who is signed in by a browser, and the single-use codes by which they come in. Both are kept as hashes. */
-// biome-ignore lint/suspicious/noExplicitAny: a migration knows no schema but its own
 export async function up(db: Kysely<any>): Promise<void> {
   const postgres = db.getExecutor().adapter instanceof PostgresAdapter;
   const int: ColumnDataType = postgres ? 'bigint' : 'integer';

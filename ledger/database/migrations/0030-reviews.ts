@@ -1,7 +1,6 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely';
 
 /** What reviewers say of delivered movies, and the links by which people without an account see them. */
-// biome-ignore lint/suspicious/noExplicitAny: a migration knows no schema but its own
 export async function up(db: Kysely<any>): Promise<void> {
   const postgres = db.getExecutor().adapter instanceof PostgresAdapter;
   for (const statement of statements(postgres)) await sql.raw(statement).execute(db);

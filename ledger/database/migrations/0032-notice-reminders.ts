@@ -1,7 +1,6 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely';
 
 /** What is told once although nothing changes in the books, and endpoints that take nothing for so long that they are off. */
-// biome-ignore lint/suspicious/noExplicitAny: a migration knows no schema but its own
 export async function up(db: Kysely<any>): Promise<void> {
   const postgres = db.getExecutor().adapter instanceof PostgresAdapter;
   const [int, end, key] = postgres ? ['bigint', '', 'text collate "C"'] : ['integer', ' strict', 'text'];

@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
 /** The archive that a shared ledger's movies go to: a worker with another one is refused. */
-// biome-ignore lint/suspicious/noExplicitAny: a migration knows no schema but its own
 export async function up(db: Kysely<any>): Promise<void> {
   for (const column of ['archive_id', 'archive_url']) {
     await sql.raw(`alter table ledger add column ${column} text`).execute(db);

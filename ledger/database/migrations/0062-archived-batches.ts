@@ -1,7 +1,6 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely';
 
 /** Closed batches whose briefs, requests, sends and lists of files are in a file of the archive. */
-// biome-ignore lint/suspicious/noExplicitAny: a migration knows no schema but its own
 export async function up(db: Kysely<any>): Promise<void> {
   const postgres = db.getExecutor().adapter instanceof PostgresAdapter;
   const int = postgres ? 'bigint' : 'integer';

@@ -1,7 +1,6 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely';
 
 /** How long movies really take, by batch, and when each running movie was seen running. */
-// biome-ignore lint/suspicious/noExplicitAny: a migration knows no schema but its own
 export async function up(db: Kysely<any>): Promise<void> {
   const [int, end] = db.getExecutor().adapter instanceof PostgresAdapter ? ['bigint', ''] : ['integer', ' strict'];
   for (const statement of [

@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
 /** Lists of rows in a state come from an index in the order of the sheet, lists of batches in that of time. */
-// biome-ignore lint/suspicious/noExplicitAny: a migration knows no schema but its own
 export async function up(db: Kysely<any>): Promise<void> {
   await sql`drop index rows_state`.execute(db);
   await sql`create index rows_state on rows (batch_id, state, position) where state <> 'planned'`.execute(db);

@@ -1,7 +1,6 @@
 import { type Kysely, PostgresAdapter } from 'kysely';
 
 /** When the person of a session last proved who they are; null where nobody said so. */
-// biome-ignore lint/suspicious/noExplicitAny: a migration knows no schema but its own
 export async function up(db: Kysely<any>): Promise<void> {
   const postgres = db.getExecutor().adapter instanceof PostgresAdapter;
   await db.schema

@@ -4,7 +4,6 @@ import { type Kysely, PostgresAdapter, sql } from 'kysely';
  * A plan of a hundred thousand rows is shown without reading all of them: what its rows come to is kept when it is
  * sealed, and what its approval asks of them is found in indexes alone.
  */
-// biome-ignore lint/suspicious/noExplicitAny: a migration knows no schema but its own
 export async function up(db: Kysely<any>): Promise<void> {
   const postgres = db.getExecutor().adapter instanceof PostgresAdapter;
   const int = postgres ? 'bigint' : 'integer';

@@ -1,7 +1,6 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely';
 
 /** The market that a sheet names for a row, by which reviewers choose what they look at. */
-// biome-ignore lint/suspicious/noExplicitAny: a migration knows no schema but its own
 export async function up(db: Kysely<any>): Promise<void> {
   const text = db.getExecutor().adapter instanceof PostgresAdapter ? 'text collate "C"' : 'text';
   await sql.raw(`alter table rows add column market ${text}`).execute(db);

@@ -1,7 +1,6 @@
 import { type Kysely, PostgresAdapter, sql } from 'kysely';
 
 /** What an archive has and a restored ledger does not know: its content is not ordered again unless it is asked for. */
-// biome-ignore lint/suspicious/noExplicitAny: a migration knows no schema but its own
 export async function up(db: Kysely<any>): Promise<void> {
   const postgres = db.getExecutor().adapter instanceof PostgresAdapter;
   const int = postgres ? 'bigint' : 'integer';

@@ -17,10 +17,9 @@ interface OldEntry {
 const pageSize = 2_000;
 
 /** Gives the entries of an older ledger their place and hash, batch by batch in the order in which they were made. */
-// biome-ignore lint/suspicious/noExplicitAny: a migration knows no schema but its own
 export async function chainEntries(db: Kysely<any>, postgres: boolean): Promise<void> {
   let [batchId, seq, previous] = ['', 0, ''];
-  for (let after: readonly [string, number] = ['', 0]; ; ) {
+  for (let after: readonly [string, number] = ['', 0]; ;) {
     const { rows: page } = await sql<OldEntry>`select * from entries
       where (batch_id, entry_id) > (${after[0]}, ${after[1]})
       order by batch_id, entry_id limit ${pageSize}`.execute(db);
@@ -44,7 +43,6 @@ function hashOf(seq: number, entry: OldEntry, previous: string): string {
   return createHash('sha256').update(previous).update(JSON.stringify(text)).digest('hex');
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a migration knows no schema but its own
 async function store(db: Kysely<any>, links: readonly object[], postgres: boolean): Promise<void> {
   const document = JSON.stringify(links);
   const link = postgres

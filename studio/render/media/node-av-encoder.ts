@@ -1,6 +1,6 @@
 import { type Encoder, type EncoderOptions, sampleRate } from './encoder.js';
-import * as av from './node-av.js';
 import { check } from './node-av-check.js';
+import * as av from './node-av.js';
 
 /** x264 gives the same bytes only for the same number of threads, so the machine's own count must not decide. */
 const encoderThreads = 2;

@@ -1,7 +1,7 @@
 import { type Sound, sampleRate } from './encoder.js';
 import type { MediaSource, SoundOptions, Still, StillOptions } from './media-tool.js';
-import * as av from './node-av.js';
 import { check } from './node-av-check.js';
+import * as av from './node-av.js';
 
 /** A file opened as the format it was found to be, and as nothing else. */
 class OpenMedia {
@@ -56,7 +56,7 @@ class OpenMedia {
   async *frames(): AsyncGenerator<av.Frame> {
     const decoder = this.#decoder;
     if (!decoder) return;
-    for (let ended = false; !ended; ) {
+    for (let ended = false; !ended;) {
       ended = (await this.input.readFrame(this.#packet)) < 0;
       if (!ended && this.#packet.streamIndex !== this.stream.index) {
         this.#packet.unref();

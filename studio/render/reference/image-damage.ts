@@ -19,7 +19,7 @@ const walks: Readonly<Record<string, (bytes: Buffer) => boolean>> = {
 
 /** Length, type, data and CRC of each chunk, until IEND (PNG, 5.3). */
 function pngIsWhole(bytes: Buffer): boolean {
-  for (let at = 8; at + 12 <= bytes.length; ) {
+  for (let at = 8; at + 12 <= bytes.length;) {
     const end = at + 8 + bytes.readUInt32BE(at);
     if (end + 4 > bytes.length || crc32(bytes.subarray(at + 4, end)) !== bytes.readUInt32BE(end)) return false;
     if (bytes.toString('latin1', at + 4, at + 8) === 'IEND') return true;

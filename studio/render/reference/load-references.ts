@@ -6,8 +6,8 @@ import type { CastMember } from '../plan/casting.js';
 import type { FilmReference } from '../render.js';
 import { formatOf } from './formats.js';
 import { loadFilmPicture, loadImagePicture } from './load-picture.js';
-import type { Picture } from './picture.js';
 import { coloursOf } from './picture-colours.js';
+import type { Picture } from './picture.js';
 import { readDocument } from './read-document.js';
 
 /** What the references give to the film. Maps are keyed by the reference's place in the spec. */

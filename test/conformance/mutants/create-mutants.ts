@@ -115,13 +115,11 @@ export const createMutants: readonly Mutant[] = [
     { field: 'style', clause: 'limits.create.style-of-1001-letters', with: 'warm' },
     { field: 'references', clause: 'limits.create.21-references', with: [] },
     { field: 'webhook_url', clause: 'limits.create.webhook_url-without-https', with: 'https://events.example/hook' },
-  ].map(
-    ({ field, clause, with: valid }): Mutant => ({
-      name: `does not look at ${field} on a create`,
-      clause,
-      breakage: requests(create, (body) => (field in body ? { ...body, [field]: valid } : body)),
-    }),
-  ),
+  ].map(({ field, clause, with: valid }): Mutant => ({
+    name: `does not look at ${field} on a create`,
+    clause,
+    breakage: requests(create, (body) => (field in body ? { ...body, [field]: valid } : body)),
+  })),
   {
     name: 'takes unknown references on a create',
     clause: 'limits.create.a-reference_id-that-nothing-has',

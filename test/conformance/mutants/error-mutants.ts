@@ -8,14 +8,12 @@ const otherKey = 'Bearer other-key-of-the-mutants';
 
 /** Keys, errors, rate limits, other accounts and events. */
 export const errorMutants: readonly Mutant[] = [
-  ...operations.map(
-    (operation): Mutant => ({
-      name: `${operation} needs no key`,
-      clause: `authentication.missing.${operation}`,
-      breakage: () => async (request, next, asked) =>
-        next(asked === operation && !request.headers.has('authorization') ? withKey(request) : request),
-    }),
-  ),
+  ...operations.map((operation): Mutant => ({
+    name: `${operation} needs no key`,
+    clause: `authentication.missing.${operation}`,
+    breakage: () => async (request, next, asked) =>
+      next(asked === operation && !request.headers.has('authorization') ? withKey(request) : request),
+  })),
   {
     name: 'takes any key',
     clause: 'authentication.invalid.createMovie',
@@ -54,20 +52,16 @@ export const errorMutants: readonly Mutant[] = [
       return response;
     },
   },
-  ...operations.map(
-    (operation): Mutant => ({
-      name: `${operation} answers errors as a bare message`,
-      clause: `errors.body.${operation}`,
-      breakage: responses(operation, isError, (response) => withJson(response, { message: 'No' })),
-    }),
-  ),
-  ...(['code', 'message', 'request_id'] as const).map(
-    (field): Mutant => ({
-      name: `answers errors without ${field}`,
-      clause: 'errors.body.getMovie',
-      breakage: error(({ [field]: _, ...rest }) => rest),
-    }),
-  ),
+  ...operations.map((operation): Mutant => ({
+    name: `${operation} answers errors as a bare message`,
+    clause: `errors.body.${operation}`,
+    breakage: responses(operation, isError, (response) => withJson(response, { message: 'No' })),
+  })),
+  ...(['code', 'message', 'request_id'] as const).map((field): Mutant => ({
+    name: `answers errors without ${field}`,
+    clause: 'errors.body.getMovie',
+    breakage: error(({ [field]: _, ...rest }) => rest),
+  })),
   {
     name: 'gives request ids of another form',
     clause: 'errors.body.createMovie',
@@ -102,13 +96,11 @@ export const errorMutants: readonly Mutant[] = [
     clause: 'errors.rate-limit',
     breakage: retryAfter('Thu, 01 Jan 2026 00:00:00 GMT'),
   },
-  ...(['getMovie', 'cancelMovie', 'listAssets'] as const).map(
-    (operation): Mutant => ({
-      name: `${operation} serves another account's movies`,
-      clause: `isolation.${operation}`,
-      breakage: asOwn((asked) => asked === operation),
-    }),
-  ),
+  ...(['getMovie', 'cancelMovie', 'listAssets'] as const).map((operation): Mutant => ({
+    name: `${operation} serves another account's movies`,
+    clause: `isolation.${operation}`,
+    breakage: asOwn((asked) => asked === operation),
+  })),
   {
     name: "takes another account's references",
     clause: 'isolation.reference',

@@ -21,13 +21,11 @@ export const estimateMutants: readonly Mutant[] = [
     { currency: 'US' },
     { currency: '840' },
     { assumptions: 'none' },
-  ].map(
-    (fields): Mutant => ({
-      name: `estimates ${JSON.stringify(fields)}`,
-      clause: 'estimate.fields',
-      breakage: answers(estimate, (body) => ({ ...body, ...fields })),
-    }),
-  ),
+  ].map((fields): Mutant => ({
+    name: `estimates ${JSON.stringify(fields)}`,
+    clause: 'estimate.fields',
+    breakage: answers(estimate, (body) => ({ ...body, ...fields })),
+  })),
   {
     name: 'estimates 5 s where no length is said',
     clause: 'estimate.default-duration',
@@ -113,13 +111,11 @@ export const estimateMutants: readonly Mutant[] = [
     clause: 'references.kind.video',
     breakage: answers(upload, (body) => ({ ...body, id: 'ref_1' })),
   },
-  ...(['created_at', 'mime_type', 'role', 'description'] as const).map(
-    (field): Mutant => ({
-      name: `gives references no ${field}`,
-      clause: 'references.fields',
-      breakage: answers(upload, ({ [field]: _, ...rest }) => rest),
-    }),
-  ),
+  ...(['created_at', 'mime_type', 'role', 'description'] as const).map((field): Mutant => ({
+    name: `gives references no ${field}`,
+    clause: 'references.fields',
+    breakage: answers(upload, ({ [field]: _, ...rest }) => rest),
+  })),
   {
     name: 'calls every file application/octet-stream',
     clause: 'references.kind.image',
@@ -130,17 +126,15 @@ export const estimateMutants: readonly Mutant[] = [
     clause: 'references.fields',
     breakage: answers(upload, (body) => ({ ...body, role: 'other' })),
   },
-  ...(['video', 'audio'] as const).map(
-    (kind): Mutant => ({
-      name: `takes no ${kind} file`,
-      clause: kind === 'video' ? 'references.kind.video' : 'references.kind.audio-file',
-      breakage: () => async (request, next, operation) => {
-        if (operation !== upload) return next(request);
-        const form = Buffer.from(await request.clone().arrayBuffer()).toString('latin1');
-        return form.includes(`Content-Type: ${kind}/`) ? problem(415, 'unsupported') : next(request);
-      },
-    }),
-  ),
+  ...(['video', 'audio'] as const).map((kind): Mutant => ({
+    name: `takes no ${kind} file`,
+    clause: kind === 'video' ? 'references.kind.video' : 'references.kind.audio-file',
+    breakage: () => async (request, next, operation) => {
+      if (operation !== upload) return next(request);
+      const form = Buffer.from(await request.clone().arrayBuffer()).toString('latin1');
+      return form.includes(`Content-Type: ${kind}/`) ? problem(415, 'unsupported') : next(request);
+    },
+  })),
   {
     name: 'takes uploads without a file',
     clause: 'references.without-file',

@@ -99,7 +99,7 @@ function withKey(request: Request, change: (key: string) => string): Request {
   const key = request.headers.get('idempotency-key');
   const changed = request.clone();
   if (key !== null && key.length <= 200) changed.headers.set('idempotency-key', change(key));
-  else if (key !== null && key.length === 255) changed.headers.set('idempotency-key', change(key).slice(-255));
+  else if (key?.length === 255) changed.headers.set('idempotency-key', change(key).slice(-255));
   return changed;
 }
 

@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Compilable, CompiledQuery, sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { appendAudit, listAudit, verifyAudit } from '../../../ledger/access/audit.js';
 import { recordsOf } from '../../../ledger/access/audit-filter.js';
+import { appendAudit, listAudit, verifyAudit } from '../../../ledger/access/audit.js';
 import type { Ledger } from '../../../ledger/ledger.js';
 import { auditCounters } from '../../../ledger/verification/counter-check.js';
 import type { Databases } from '../databases.js';

@@ -81,7 +81,11 @@ const tamperings: readonly Tampering[] = [
   {
     what: 'a brief is changed',
     tamper: (db) =>
-      db.updateTable('rows').set({ brief: sql`replace(brief, 'dawn', 'dusk')` }).where('row_key', '=', 'c').execute(),
+      db
+        .updateTable('rows')
+        .set({ brief: sql`replace(brief, 'dawn', 'dusk')` })
+        .where('row_key', '=', 'c')
+        .execute(),
     named: ['brief_changed', 'spring-1'],
   },
   {
@@ -130,8 +134,14 @@ const tamperings: readonly Tampering[] = [
         .insertInto('entries')
         .values({ ...entry, hash: entryHash(entry, hash) })
         .execute();
-      await db.updateTable('batches').set({ refunded_minor: sql`refunded_minor + 100` }).execute();
-      await db.updateTable('budgets').set({ spent_minor: sql`spent_minor - 100` }).execute();
+      await db
+        .updateTable('batches')
+        .set({ refunded_minor: sql`refunded_minor + 100` })
+        .execute();
+      await db
+        .updateTable('budgets')
+        .set({ spent_minor: sql`spent_minor - 100` })
+        .execute();
     },
     named: ['correction_without_invoice', 'spring-1'],
   },
@@ -323,7 +333,10 @@ async function chainAgain(db: Db): Promise<void> {
     .where('batch_id', '=', 'spring-1')
     .orderBy('entry_id')
     .execute();
-  await db.updateTable('entries').set({ batch_seq: sql`batch_seq + 1000` }).execute();
+  await db
+    .updateTable('entries')
+    .set({ batch_seq: sql`batch_seq + 1000` })
+    .execute();
   let head = '';
   for (const [index, entry] of entries.entries()) {
     const chained = { ...entry, batch_seq: index + 1 };

@@ -18,36 +18,38 @@ export function propertiesCases(databases: Databases): void {
   suite('whatever happens in whatever order', databases, (stage) => {
     const tried = { numRuns: runs(databases.name === 'SQLite' ? 60 : 12) };
 
-    test('money is conserved, a hold ends once, and at rest every movie is paid for once', {
-      timeout: 300_000,
-    }, async () => {
-      const property = fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 70 }), async (steps) => {
-        worlds += 1;
-        const campaign = `world-${worlds}`;
-        const world: World = {
-          scene: stage.scene,
-          campaign,
-          path: campaign,
-          service: createPretendService(),
-          batches: [],
-        };
-        await world.scene.fund(campaign, 1_000);
-        for (const one of steps) {
-          await take(world, one).catch((error: unknown) => {
-            // People are told that something cannot be done; that must not change anything.
-            if (!(error instanceof LedgerError) || error.code === 'corrupt_books') throw error;
-          });
+    test(
+      'money is conserved, a hold ends once, and at rest every movie is paid for once',
+      { timeout: 300_000 },
+      async () => {
+        const property = fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 70 }), async (steps) => {
+          worlds += 1;
+          const campaign = `world-${worlds}`;
+          const world: World = {
+            scene: stage.scene,
+            campaign,
+            path: campaign,
+            service: createPretendService(),
+            batches: [],
+          };
+          await world.scene.fund(campaign, 1_000);
+          for (const one of steps) {
+            await take(world, one).catch((error: unknown) => {
+              // People are told that something cannot be done; that must not change anything.
+              if (!(error instanceof LedgerError) || error.code === 'corrupt_books') throw error;
+            });
+            expect(await auditCounters(world.scene.ledger)).toEqual([]);
+          }
+          await startBudget(world.scene.ledger, { path: campaign, actor: fay, nowMs: world.scene.nowMs });
+          await comeToRest(world);
+          await expectAtRest(world);
           expect(await auditCounters(world.scene.ledger)).toEqual([]);
-        }
-        await startBudget(world.scene.ledger, { path: campaign, actor: fay, nowMs: world.scene.nowMs });
-        await comeToRest(world);
-        await expectAtRest(world);
-        expect(await auditCounters(world.scene.ledger)).toEqual([]);
-        expect(await listUnknowns(world.scene.ledger)).toEqual([]);
-        expect((await ledgerFaults(world.scene.ledger)).filter(({ kind }) => kind !== 'late_movie')).toEqual([]);
-      });
-      await fc.assert(property, tried);
-    });
+          expect(await listUnknowns(world.scene.ledger)).toEqual([]);
+          expect((await ledgerFaults(world.scene.ledger)).filter(({ kind }) => kind !== 'late_movie')).toEqual([]);
+        });
+        await fc.assert(property, tried);
+      },
+    );
 
     test('side by side, too: the same books come out as one after the other', { timeout: 300_000 }, async () => {
       const property = fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60 }), async (steps) => {

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ContentIndex } from '../../../manifests/rows/content-index.js';
 import { EntrySlots, Partitions, withRoom } from '../../../manifests/rows/entry-slots.js';
-import { slugOf } from '../../../manifests/rows/row-key.js';
 import { RowKeyIndex } from '../../../manifests/rows/row-key-index.js';
+import { slugOf } from '../../../manifests/rows/row-key.js';
 import { createFindingLog } from '../../../sheets/findings/finding-log.js';
 
 describe('RowKeyIndex', () => {

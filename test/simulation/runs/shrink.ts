@@ -13,7 +13,7 @@ export async function shrink(run: Run, failed: Simulated): Promise<Simulated> {
   let best = failed;
   let runs = 0;
   for (let size = Math.ceil(best.faults.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
-    for (let from = 0; from < best.faults.length && runs < mostRuns; ) {
+    for (let from = 0; from < best.faults.length && runs < mostRuns;) {
       const numbers = best.faults.map(({ number }) => number);
       runs += 1;
       const tried = await run({ seed: failed.seed, only: numbers.toSpliced(from, size) });

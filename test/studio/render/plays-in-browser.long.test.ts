@@ -54,7 +54,7 @@ describe.skipIf(browser === null)('a film in Chromium (skipped where there is no
   });
   afterEach(async () => {
     chromium?.kill('SIGKILL');
-    if (chromium && chromium.exitCode === null && chromium.signalCode === null) await once(chromium, 'exit');
+    if (chromium?.exitCode === null && chromium.signalCode === null) await once(chromium, 'exit');
     server.closeAllConnections();
     server.close();
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });

@@ -142,7 +142,7 @@ describe('what is read', () => {
     expect(waiting).toMatchObject([{ reason: 'turn', rows: 4, detail: 'waiting 4: queued, ordered in turn' }]);
     for (const list of [`/batches/${batch}/rows`, `/batches/${batch}/results`]) {
       const ids: string[] = [];
-      for (let cursor = ''; ; ) {
+      for (let cursor = ''; ;) {
         const page = (await (await api.call(`${list}?limit=2${cursor}`)).json()) as Page;
         ids.push(...page.data.map(({ id }) => id));
         if (page.next === null) break;

@@ -88,7 +88,7 @@ export async function showDesk({ publicUrl = null, ...over }: ShowOptions = {}):
 export async function violations(page: Page): Promise<readonly string[]> {
   await page.evaluate(`${axe};0`);
   return page.evaluate(async () => {
-    // biome-ignore lint/suspicious/noExplicitAny: axe has put itself there
+    // oxlint-disable-next-line typescript/no-explicit-any -- axe has put itself there
     const found = await (globalThis as any).axe.run();
     return found.violations.map(
       ({ id, nodes }: { id: string; nodes: { target: string[] }[] }) => `${id}: ${nodes[0]?.target}`,

@@ -136,7 +136,7 @@ export class Journey {
   #requireNamed(command: string): void {
     const words = command.match(/"[^"]*"|\S+/g) ?? [];
     const named = new Set(this.#said.split(/\s+/).flatMap((word) => [word, word.replace(/^["(]+|[").:;,]+$/g, '')]));
-    const unknown = words.filter((word) => !/^"/.test(word) && !named.has(word));
+    const unknown = words.filter((word) => !word.startsWith('"') && !named.has(word));
     expect(unknown, `"${command}" was not named by any screen before`).toEqual([]);
   }
 }

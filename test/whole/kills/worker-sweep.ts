@@ -37,7 +37,7 @@ export async function killWorkerUntilMade(serverUrl: string, seed: number, most:
       victims,
       start: () => waiting.pop() ?? start(),
       async until(worker, isSo) {
-        for (let over = false; ; ) {
+        for (let over = false; ;) {
           const { state } = await ledger.db
             .selectFrom('batches')
             .select('state')

@@ -35,6 +35,7 @@ export function docsPage({ info, servers, paths, components }: OpenApiDocument):
         <p>
           The same as a document for tools: <a href={`${base}/openapi.json`}>openapi.json</a>
         </p>
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by keys */}
         <pre tabindex={0}>{example(base)}</pre>
         <ul>
           {operations.map(({ path, method, operation }) => (

@@ -54,7 +54,7 @@ function blocks(
     const gradient = context.createLinearGradient(0, street - tallest, 0, street);
     gradient.addColorStop(0, colour);
     gradient.addColorStop(1, mix(colour, palette.sky[2], 0.3 * (1 - nearness)));
-    for (let x = -width * bleed; x < width * (1 + bleed); ) {
+    for (let x = -width * bleed; x < width * (1 + bleed);) {
       const across = between(random, 52, 128) * unit * (0.75 + 0.5 * nearness);
       const tall = tallest * between(random, 0.35, 1) * (random() < 0.18 ? 1.25 : 1);
       const top = street - tall;
