@@ -18,6 +18,7 @@ import { outboxCases } from './notices/outbox.case.js';
 import { admissionCases } from './orders/admission.case.js';
 import { answersCases } from './orders/answers.case.js';
 import { groupsCases } from './orders/groups.case.js';
+import { holdCases } from './orders/hold.case.js';
 import { orderRateCases } from './orders/order-rate.case.js';
 import { unknownsCases } from './orders/unknowns.case.js';
 import { classesCases } from './plan/classes.case.js';
@@ -47,6 +48,7 @@ const bothSuites: readonly Suite[] = [
   batchCases,
   decisionsCases,
   admissionCases,
+  holdCases,
   groupsCases,
   clockCases,
   unknownsCases,
