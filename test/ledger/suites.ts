@@ -12,6 +12,7 @@ import { budgetUseCases } from './money/budget-use.case.js';
 import { budgetsCases } from './money/budgets.case.js';
 import { invoicesCases } from './money/invoices.case.js';
 import { limitsCases } from './money/limits.case.js';
+import { movementsCases } from './money/movements.case.js';
 import { marketsCases } from './movie-reviews/markets.case.js';
 import { reviewsCases } from './movie-reviews/reviews.case.js';
 import { outboxCases } from './notices/outbox.case.js';
@@ -55,6 +56,7 @@ const bothSuites: readonly Suite[] = [
   migrationsCases,
   budgetUseCases,
   budgetsCases,
+  movementsCases,
   propertiesCases,
 ];
 

@@ -3,8 +3,11 @@ import { expect, test } from 'vitest';
 import type { Service } from '../../../domain/service.js';
 import { listAudit } from '../../../ledger/access/audit.js';
 import { setPolicy } from '../../../ledger/access/policies.js';
+import { readBatchRecord } from '../../../ledger/batches/batch-record.js';
 import { LedgerError } from '../../../ledger/ledger.js';
+import type { BudgetRecord } from '../../../ledger/money/budget-levels.js';
 import { listBudgets, setBudget, showBudget, startBudget, stopBudget } from '../../../ledger/money/budgets.js';
+import { commitRefusal, noBudget } from '../../../ledger/money/commit.js';
 import { reconcileInvoice } from '../../../ledger/money/invoices.js';
 import { admitRow } from '../../../ledger/orders/admission.js';
 import { approveBatch } from '../../../ledger/plan/decisions.js';
@@ -18,6 +21,66 @@ const real: Service = { name: 'movies', baseUrl: 'https://movies.example/v1', re
 const rehearsed = (path: string) => ({ path, rehearsal: true });
 
 export function budgetsCases(databases: Databases): void {
+  suite('the levels of a plan’s path', databases, (stage) => {
+    const level = (over: Partial<BudgetRecord>): BudgetRecord => ({
+      ...{ path: 'acme', rehearsal: true, currency: 'USD', limitMinor: 1_000, committedMinor: 0, spentMinor: 0 },
+      ...{ overrunMinor: 0, notifyPercent: null, notifiedMs: null, stoppedMs: null },
+      ...over,
+    });
+    const inner = level({ path: 'acme/spring' });
+
+    test.each<readonly [string, readonly BudgetRecord[], { readonly code: string; readonly message: string } | null]>([
+      ['with room at each', [level({ limitMinor: 100 }), inner], null],
+      [
+        'none of which is defined any more',
+        [],
+        {
+          code: 'no_budget',
+          message:
+            'Cannot plan spring-1: no rehearsal budget is defined on the path acme/spring; add --budget 500USD, or ' +
+            'have finance define one with "greenlight budget set acme/spring <limit> --rehearsal"',
+        },
+      ],
+      [
+        'one of which is in another currency',
+        [level({}), level({ path: 'acme/spring', currency: 'EUR' })],
+        {
+          code: 'no_budget',
+          message: 'Cannot plan spring-1 in USD: budget acme/spring is in EUR; use EUR',
+        },
+      ],
+      [
+        'one of which is full',
+        [level({ committedMinor: 200, spentMinor: 500, overrunMinor: 201 }), inner],
+        {
+          code: 'no_room',
+          message:
+            'Cannot approve spring-1: budget acme has 0.99 USD, the plan needs 1.00 USD (limit 10.00 USD, ' +
+            'committed 2.00 USD, spent 7.01 USD); raise the limit or order less',
+        },
+      ],
+    ])('%s', async (_, levels, refusal) => {
+      const { scene } = stage;
+      const batch = await readBatchRecord(scene.ledger.db, await scene.seal(['a']));
+      const said = commitRefusal(batch, { levels, amountMinor: 100 });
+      expect(said && { code: said.code, message: said.message }).toEqual(refusal);
+    });
+
+    test('of real money are named as such where there are none', () => {
+      expect(noBudget('spring', { path: 'acme', rehearsal: false }).message).toBe(
+        'Cannot plan spring: no budget is defined on the path acme; add --budget 500USD, or have finance define one with ' +
+          '"greenlight budget set acme <limit>"',
+      );
+    });
+
+    test('are named in the audit of the approval that took from them', async () => {
+      const { scene } = stage;
+      await scene.make(['a'], { settings: { budgetPath: 'acme/spring/first/cut' } });
+      const approval = (await listAudit(scene.ledger, { limit: 20 })).find(({ act }) => act === 'approve');
+      expect(approval?.detail).toMatchObject({ levels: ['acme', 'acme/spring'], total_minor: 100 });
+    });
+  });
+
   suite('a level that is defined later', databases, (stage) => {
     const within = (path: string) => ({ campaign: path.replaceAll('/', '-'), settings: { budgetPath: path } });
 
