@@ -16,7 +16,7 @@ interface MutantSwitch {
   currentTestId?: string | undefined;
   hitCount?: number | undefined;
   hitLimit?: number | undefined;
-  mutantCoverage?: unknown;
+  mutantCoverage?: { readonly perTest: Readonly<Record<string, Readonly<Record<string, number>>>> } | undefined;
 }
 
 interface TestResult {
@@ -47,7 +47,7 @@ type MutantResult =
 const testTimeoutMs = 20_000;
 /** So many are run by themselves before the others. */
 const likelyCount = 12;
-/** With fewer than all, a mutant that many tests reach is judged by these many, of each suite in turn. */
+/** With fewer than all, a mutant that many tests reach is judged by these many: of each suite in turn, and the rarest. */
 const mostTests = Number(process.env.GREENLIGHT_MUTATION_TESTS ?? Number.POSITIVE_INFINITY);
 /** Each result as a line of JSON, for whoever does not want to wait for the report. */
 const resultsPath = process.env.GREENLIGHT_MUTATION_RESULTS;
@@ -59,6 +59,8 @@ function runnerClass() {
     readonly #switch: MutantSwitch;
     readonly #costMs = new Map<string, number>();
     readonly #suites = new Map<string, string>();
+    /** How much a test reaches that few others reach: it is likely to be about just that. */
+    #rarity: ReadonlyMap<string, number> = new Map();
     /** How many of the last mutants each test has noticed: neighbours are noticed by the same tests. */
     readonly #noticed = new Map<string, number>();
     #collect: () => void = () => {};
@@ -87,6 +89,7 @@ function runnerClass() {
         this.#costMs.set(id, timeSpentMs);
         this.#suites.set(id, name.split(' > ')[0] ?? '');
       }
+      this.#rarity = rarityOf(this.#switch.mutantCoverage?.perTest ?? {});
       return { status: 'complete', tests, mutantCoverage: this.#switch.mutantCoverage };
     }
 
@@ -105,7 +108,10 @@ function runnerClass() {
       this.#switch.hitCount = 0;
       this.#switch.hitLimit = hitLimit;
       const ordered = [...testFilter].sort((one, other) => this.#rank(one) - this.#rank(other));
-      const others = ofEachInTurn(ordered.slice(likelyCount), (id) => this.#suites.get(id) ?? '');
+      const rest = ordered.slice(likelyCount);
+      const inTurn = ofEachInTurn(rest, (id) => this.#suites.get(id) ?? '');
+      const rare = [...rest].sort((one, other) => (this.#rarity.get(other) ?? 0) - (this.#rarity.get(one) ?? 0));
+      const others = [...new Set(inTurn.flatMap((id, index) => [rare[index] ?? id, id]))];
       let nrOfTests = 0;
       for (const part of [ordered.slice(0, likelyCount), others.slice(0, Math.max(0, mostTests - likelyCount))]) {
         if (part.length === 0) continue;
@@ -175,6 +181,17 @@ async function buildQueriesEachTime(): Promise<void> {
   const changed = source.replace('texts.get(postgres) ??', '');
   if (changed === source && source.includes('texts.get')) throw new Error(`${path} keeps texts in another way now`);
   await writeFile(path, changed);
+}
+
+/** By test: the sum of what it reaches, each spot divided among the tests that reach it. */
+function rarityOf(reached: Readonly<Record<string, Readonly<Record<string, number>>>>): ReadonlyMap<string, number> {
+  const tests = new Map<string, number>();
+  for (const spots of Object.values(reached)) {
+    for (const spot of Object.keys(spots)) tests.set(spot, (tests.get(spot) ?? 0) + 1);
+  }
+  const shares = (spots: Readonly<Record<string, number>>) =>
+    Object.keys(spots).reduce((sum, spot) => sum + 1 / (tests.get(spot) ?? 1), 0);
+  return new Map(Object.entries(reached).map(([id, spots]) => [id, shares(spots)]));
 }
 
 /** The first of each group, then the second of each, and so on. */

@@ -76,6 +76,19 @@ export function orderRateCases(databases: Databases): void {
       }
     });
 
+    test('of rows that ask at one moment one leaves, and each of the others is told when', async () => {
+      const { scene } = stage;
+      const { batchId, keys } = await manyRows(scene);
+      const admissions = await Promise.all(keys.map((rowKey) => admit(scene, { batchId, rowKey, rate: 2 })));
+      const [first, ...others] = admissions.toSorted((one, other) => one.kind.localeCompare(other.kind));
+      expect(first?.kind).toBe('send');
+      expect(others).toEqual(others.map(() => ({ kind: 'wait', delayMs: 500 })));
+      // Without a rate they would have left together.
+      scene.nowMs += 500;
+      const [, ...later] = await Promise.all(keys.map((rowKey) => scene.admit(batchId, rowKey)));
+      expect(later.map(({ kind }) => kind)).toEqual(later.map(() => 'send'));
+    });
+
     test.each([
       ['refuses for now', { kind: 'refused', status: 429, code: null, message: '', retryAfterMs: 3_000 }],
       ['is not well', { kind: 'lost', retryAfterMs: 3_000 }],
