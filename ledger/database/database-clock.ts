@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { type Kysely, sql } from 'kysely';
+import { CompiledQuery, type Kysely } from 'kysely';
 import type { Tables } from './tables.js';
 
 /**
@@ -22,14 +22,21 @@ export function sqliteClock(database: Database.Database): DatabaseClock {
 
 const measureEveryMs = 10_000;
 
+export interface TimeOfServer {
+  readonly ms: number;
+}
+
+/** Its answer is one row, with the time as `ms`. */
+export const askPostgresTime = 'select cast(floor(extract(epoch from clock_timestamp()) * 1000) as bigint) as ms';
+const askTime = CompiledQuery.raw(askPostgresTime) as CompiledQuery<TimeOfServer>; // by its text
+
 /**
  * A server's own time. Between two measurements the machine's monotonic clock goes on from the last one, which no
  * change of its date moves.
  */
 export async function postgresClock(db: Kysely<Tables>): Promise<DatabaseClock & { readonly stop: () => void }> {
   const now = async (tx: Kysely<Tables> = db) => {
-    const { rows } = await sql<{ ms: number }>`
-      select cast(floor(extract(epoch from clock_timestamp()) * 1000) as bigint) as ms`.execute(tx);
+    const { rows } = await tx.executeQuery<TimeOfServer>(askTime);
     const [first] = rows;
     if (!first) throw new Error('Cannot ask the database for its time: it gave none');
     return first.ms;

@@ -1,5 +1,5 @@
 import {
-  type CompiledQuery,
+  CompiledQuery,
   type DatabaseConnection,
   type Dialect,
   type Driver,
@@ -9,6 +9,7 @@ import {
   type QueryResult,
   type TransactionSettings,
 } from 'kysely';
+import { askPostgresTime, type TimeOfServer } from './database-clock.js';
 import { CommitUncertainError, type Outage } from './outage.js';
 import { isConnectionLost, reasonOf } from './postgres.js';
 
@@ -25,6 +26,8 @@ export function createPostgresDialect(options: { readonly pool: PostgresPool; re
     createQueryCompiler: () => dialect.createQueryCompiler(),
   };
 }
+
+const beginWithTime = CompiledQuery.raw(`begin; ${askPostgresTime}`);
 
 class ReconnectingDriver implements Driver {
   readonly #inner: PostgresDriver;
@@ -48,12 +51,21 @@ class ReconnectingDriver implements Driver {
     // A connection that died unnoticed in the pool is found out here, before anything was done.
     for (;;) {
       try {
-        return await this.#inner.beginTransaction(connection.current, settings);
+        return await this.#begin(connection, settings);
       } catch (error) {
         if (!isConnectionLost(error)) throw error;
         await connection.replace();
       }
     }
+  }
+
+  /** What most transactions ask first comes with their begin: the time. */
+  async #begin(connection: ReconnectingConnection, settings: TransactionSettings): Promise<void> {
+    if (settings.isolationLevel || settings.accessMode) {
+      return this.#inner.beginTransaction(connection.current, settings);
+    }
+    const { rows } = await connection.current.executeQuery<TimeOfServer>(beginWithTime);
+    connection.begunAt = rows[0];
   }
 
   async commitTransaction(connection: ReconnectingConnection): Promise<void> {
@@ -106,6 +118,8 @@ class ReconnectingConnection implements DatabaseConnection {
   readonly #outage: Outage;
   current: PostgresConnection;
   inTransaction = false;
+  /** Until the first query of the transaction, whatever it is. */
+  begunAt: TimeOfServer | undefined;
   #released = false;
 
   constructor(driver: PostgresDriver, outage: Outage, current: PostgresConnection) {
@@ -129,6 +143,9 @@ class ReconnectingConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    const { begunAt } = this;
+    this.begunAt = undefined;
+    if (begunAt && query.sql === askPostgresTime) return { rows: [begunAt as Row] }; // what that query answers
     for (;;) {
       try {
         return await this.current.executeQuery<Row>(query);

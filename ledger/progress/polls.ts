@@ -1,13 +1,12 @@
 import { sql } from 'kysely';
 import { statusMeaning } from '../../domain/answers/movie-status.js';
 import type { RunTime } from '../../domain/run-times.js';
-import { readPolicy } from '../access/policies.js';
 import { lockBatch } from '../batches/batch-record.js';
 import { type RowRecord, readRowRecords } from '../batches/row-record.js';
 import { amongRecords } from '../database/json-records.js';
 import { preparedForMany } from '../database/prepared-query.js';
 import type { Ledger, Tx } from '../ledger.js';
-import { refundAsAssumed } from '../money/assumed-refund.js';
+import { refundAsAssumed, type UnfinishedMovie } from '../money/assumed-refund.js';
 import { alarmsSince } from './alarm-since.js';
 import { alarmNow, isPastDeadline, passDeadline } from './overdue.js';
 import { moveRows, type RowMove } from './row-transitions.js';
@@ -52,26 +51,25 @@ export interface PollPage {
  * after the row has ended or went on with another movie, changes nothing.
  */
 export async function recordPolls(ledger: Ledger, { batchId, polls }: PollPage): Promise<void> {
+  const ends = polls.filter(isEnd);
+  const underWay = polls.filter((poll) => !isEnd(poll));
   await ledger.write(async (tx) => {
     const nowMs = await ledger.now(tx);
-    const looked = await recordLooks(tx, { batchId, polls, nowMs });
-    const ends: AnsweredPoll[] = [];
-    const over: string[] = [];
-    for (const poll of polls) {
-      const row = looked.get(poll.rowKey);
-      if (row?.movie_id !== poll.movieId) continue;
-      const isEnd = poll.kind === 'answered' && statusMeaning(poll.status).kind === 'end';
-      const isOver = isPastDeadline(row, nowMs);
-      if (isEnd) ends.push(poll);
-      else if (isOver) over.push(poll.rowKey);
-    }
+    // First: the lock of a batch is taken before those of its rows.
     if (ends.length > 0) await endMovies(tx, { batchId, ends, nowMs });
-    for (const rowKey of over) await passDeadline(tx, { batchId, rowKey, nowMs });
+    if (underWay.length === 0) return;
+    const looked = await recordLooks(tx, { batchId, polls: underWay, nowMs });
+    const over = looked.filter((row) => isPastDeadline(row, nowMs));
+    for (const { row_key: rowKey } of over) await passDeadline(tx, { batchId, rowKey, nowMs });
   });
 }
 
 type AnsweredPoll = Extract<Poll, { kind: 'answered' }>;
-type Looked = Pick<RowRecord, 'row_key' | 'movie_id' | 'state' | 'deadline_ms'>;
+type Looked = Pick<RowRecord, 'row_key' | 'state' | 'deadline_ms'>;
+
+function isEnd(poll: Poll): poll is AnsweredPoll {
+  return poll.kind === 'answered' && statusMeaning(poll.status).kind === 'end';
+}
 
 interface Looks {
   readonly batchId: string;
@@ -79,8 +77,12 @@ interface Looks {
   readonly nowMs: number;
 }
 
-/** @returns the rows by key, without those whose look came too late. */
-async function recordLooks(tx: Tx, { batchId, polls, nowMs }: Looks): Promise<ReadonlyMap<string, Looked>> {
+/**
+ * Of movies that are under way, or that the service said nothing of.
+ *
+ * @returns the rows, without those whose look came too late.
+ */
+async function recordLooks(tx: Tx, { batchId, polls, nowMs }: Looks): Promise<readonly Looked[]> {
   const alarms = polls.map((poll) => ({
     rowKey: poll.rowKey,
     alarm: poll.kind === 'unanswered' ? poll.alarm : alarmOf(poll),
@@ -96,12 +98,10 @@ async function recordLooks(tx: Tx, { batchId, polls, nowMs }: Looks): Promise<Re
     return {
       ...of,
       ...{ answered: 1, status: poll.status, look_percent: poll.percent, look_stage: poll.stage },
-      sent_ms: poll.cancelSent ? nowMs : null,
-      seen_ms: statusMeaning(poll.status).kind === 'end' ? null : nowMs,
+      ...{ sent_ms: poll.cancelSent ? nowMs : null, seen_ms: nowMs },
     };
   });
-  const rows = await record(tx, looks, { batchId });
-  return new Map(rows.map((row) => [row.row_key, row]));
+  return record(tx, looks, { batchId });
 }
 
 /** A look as the statement takes it. */
@@ -148,7 +148,7 @@ const record = preparedForMany<Look, { readonly batchId: string }, Looked>(
     where rows.batch_id = ${batchId} and rows.row_key = own.row_key
       and (rows.movie_id = own.movie_id) is true
       and rows.state in ('running', 'overdue') and ${amongRecords(db, 'rows.row_key', 'row_key')}
-    returning rows.row_key, rows.movie_id, rows.state, rows.deadline_ms`,
+    returning rows.row_key, rows.state, rows.deadline_ms`,
 );
 
 function alarmOf({ status, alarm = null }: AnsweredPoll): string | null {
@@ -164,23 +164,24 @@ interface Endings {
 
 async function endMovies(tx: Tx, { batchId, ends, nowMs }: Endings): Promise<void> {
   const batch = await lockBatch(tx, batchId);
-  const { policy } = await readPolicy(tx);
   const rows = await readRowRecords(
     tx,
     batchId,
     ends.map(({ rowKey }) => rowKey),
   );
   const moves: RowMove[] = [];
+  const unfinished: UnfinishedMovie[] = [];
   const runTimes: RunTime[] = [];
   for (const poll of ends) {
     const row = rows.get(poll.rowKey);
     // Under the lock now: another follower may have been faster.
     if (!row || row.movie_id !== poll.movieId || (row.state !== 'running' && row.state !== 'overdue')) continue;
     const to = endState(poll.status);
-    if (to !== 'archiving') await refundAsAssumed(tx, batch, { row, to, billing: policy.billing, nowMs });
-    moves.push({ row, to, set: endFields(poll, { row, nowMs }) });
+    if (to !== 'archiving') unfinished.push({ row, to });
+    moves.push({ row, to, set: { ...lastLook(poll, { row, nowMs }), ...endFields(poll, { row, nowMs }) } });
     if (poll.runTime) runTimes.push(poll.runTime);
   }
+  await refundAsAssumed(tx, batch, { unfinished, nowMs });
   await keepRunTimes(tx, batch, { runTimes, nowMs });
   await moveRows(tx, batch, { moves, nowMs });
 }
@@ -189,10 +190,19 @@ function endState(status: string): 'archiving' | 'failed' | 'canceled' {
   return status === 'completed' ? 'archiving' : status === 'canceled' ? 'canceled' : 'failed';
 }
 
-function endFields(
-  { status, error }: AnsweredPoll,
-  { row, nowMs }: { readonly row: RowRecord; readonly nowMs: number },
-) {
+interface Ended {
+  readonly row: RowRecord;
+  readonly nowMs: number;
+}
+
+function lastLook({ status, percent, stage, cancelSent }: AnsweredPoll, { row, nowMs }: Ended) {
+  return {
+    ...{ service_status: status, percent, stage, alarm_ms: null, polls: row.polls + 1 },
+    cancel_sent_ms: cancelSent ? nowMs : row.cancel_sent_ms,
+  };
+}
+
+function endFields({ status, error }: AnsweredPoll, { row, nowMs }: Ended) {
   const request = error?.requestId ? ` (request ${error.requestId})` : '';
   const said = error ? `${error.code}: ${error.message}${request}` : null;
   if (status === 'completed') return { finished_ms: nowMs, percent: 100 };
