@@ -1,4 +1,5 @@
 /** One of the workers of `contention.ts`: told its work it says `ready`, told `go` it does it and answers. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DefaultQueryExecutor } from 'kysely';
 import { type Ledger, openLedger } from '../../ledger/ledger.js';
 import { type Admission, admitRow } from '../../ledger/orders/admission.js';
@@ -13,6 +14,8 @@ export interface ContentionWork {
   readonly rowKeys: readonly string[];
   /** Admissions alone, or all that the books do for a movie. */
   readonly way: 'admission' | 'whole';
+  /** Asks for an admission so often, however long they take; 0 asks for the next one when one is answered. */
+  readonly everyMs: number;
 }
 
 export interface Contended {
@@ -53,7 +56,7 @@ async function answer(message: ContentionWork | 'go'): Promise<void> {
   await told.ledger.close();
 }
 
-async function contended(opened: Ledger, { batchId, rowKeys, way }: ContentionWork): Promise<Contended> {
+async function contended(opened: Ledger, { batchId, rowKeys, way, everyMs }: ContentionWork): Promise<Contended> {
   let transactions = 0;
   const ledger: Ledger = {
     ...opened,
@@ -64,14 +67,15 @@ async function contended(opened: Ledger, { batchId, rowKeys, way }: ContentionWo
       }, options),
   };
   const waitsMs: number[] = [];
-  const timed = async (work: () => Promise<unknown>) => {
-    const startedAt = performance.now();
+  const timed = async (work: () => Promise<unknown>, startedAt = performance.now()) => {
     await work();
     waitsMs.push(performance.now() - startedAt);
   };
   const before = process.cpuUsage();
   statements = 0;
-  if (way === 'admission') await inLanes(rowKeys, (rowKey) => timed(() => admit(ledger, batchId, rowKey)));
+  const admitted = (rowKey: string, dueAt?: number) => timed(() => admit(ledger, batchId, rowKey), dueAt);
+  if (way === 'admission' && everyMs > 0) await atTheirTime(rowKeys, { everyMs, work: admitted });
+  else if (way === 'admission') await inLanes(rowKeys, (rowKey) => admitted(rowKey));
   else await wholeWay(ledger, { batchId, rowKeys, timed });
   const { user, system } = process.cpuUsage(before);
   return { waitsMs, cpuMs: (user + system) / 1_000, statements, transactions };
@@ -105,6 +109,23 @@ async function admit(ledger: Ledger, batchId: string, rowKey: string): Promise<S
   const admission = await admitRow(ledger, { batchId, rowKey, service });
   if (admission.kind === 'send') return admission;
   throw new Error(`Cannot bench admissions: ${rowKey} is ${admission.kind}`);
+}
+
+interface Paced {
+  readonly everyMs: number;
+  readonly work: (rowKey: string, dueAt: number) => Promise<unknown>;
+}
+
+/** A wait counts from the moment it was due: one that could not be asked for in time has waited, too. */
+async function atTheirTime(rowKeys: readonly string[], { everyMs, work }: Paced): Promise<void> {
+  const startedAt = performance.now();
+  const asked: Promise<unknown>[] = [];
+  for (const [index, rowKey] of rowKeys.entries()) {
+    const dueAt = startedAt + index * everyMs;
+    while (performance.now() < dueAt) await sleep(Math.max(1, dueAt - performance.now()));
+    asked.push(work(rowKey, dueAt));
+  }
+  await Promise.all(asked);
 }
 
 async function inLanes(rowKeys: readonly string[], work: (rowKey: string) => Promise<unknown>): Promise<void> {
