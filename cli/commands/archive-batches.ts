@@ -6,11 +6,12 @@ import {
   batchesToArchive,
   restoreBatch,
 } from '../../operations/batch/archived-batches.js';
+import { formatTime } from '../../reports/wording/time-text.js';
 import { homeOption, type Session, withSession } from '../session/session.js';
 import type { CliContext } from '../terminal/context.js';
 import { parseDay } from '../terminal/day.js';
 import { CliError, exitCodes } from '../terminal/exit-codes.js';
-import { printJson, printLine } from '../terminal/print.js';
+import { printJson, printLine, sayNext } from '../terminal/print.js';
 
 /** `greenlight archive-batches`: what is long over goes from the ledger into files of the archive. */
 export function addArchiveBatchesCommand(program: Command, context: CliContext): void {
@@ -51,7 +52,10 @@ export function addArchiveBatchesCommand(program: Command, context: CliContext):
   async function preview({ deps, actor }: Session, beforeMs: number, { json }: Flags): Promise<void> {
     const batches = await batchesToArchive(deps, { beforeMs, actor: await actor() });
     for (const batch of batches) printLine(context, json ? JSON.stringify({ batch }) : batch);
-    if (!json) printLine(context, `${batchCount(batches.length)} would be archived`);
+    if (json) return;
+    printLine(context, `${batchCount(batches.length)} would be archived`);
+    const day = formatTime(beforeMs).slice(0, 10);
+    if (batches.length > 0) sayNext(context, `greenlight archive-batches --before ${day}`);
   }
 
   async function move({ deps, installation, actor }: Session, beforeMs: number, { json }: Flags): Promise<void> {

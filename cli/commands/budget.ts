@@ -48,11 +48,13 @@ function addReads(budget: Command, context: CliContext): void {
     .addOption(homeOption())
     .addHelpText('after', '\nExample:\n  greenlight budget show acme/emea')
     .action((path, flags) =>
-      withSession(context, flags, async ({ deps, actor }) => {
-        const levels = await showBudget(deps, { path, actor: await actor() });
+      withSession(context, flags, async (session) => {
+        const { deps } = session;
+        const levels = await showBudget(deps, { path, actor: await session.actor() });
         printBudget(context, levels, { ...flags, service: deps.service });
         if (flags.json) return;
         for (const line of await billingLines(deps, levels)) printLine(context, line);
+        sayNext(context, await nextOfLimit(session, path));
       }),
     );
 }
@@ -98,9 +100,9 @@ async function nextOfLimit({ deps, actor }: Session, path: string): Promise<stri
 const looked = 20;
 
 function addStops(budget: Command, context: CliContext): void {
-  for (const [name, does, act] of [
-    ['stop', 'Stop placing new orders under a path; movies in progress go on', stopBudget],
-    ['start', 'Allow orders under a path again', startBudget],
+  for (const [name, does, act, next] of [
+    ['stop', 'Stop placing new orders under a path; movies in progress go on', stopBudget, 'greenlight budget start'],
+    ['start', 'Allow orders under a path again', startBudget, 'greenlight budget show'],
   ] as const) {
     budget
       .command(name)
@@ -120,6 +122,7 @@ function addStops(budget: Command, context: CliContext): void {
             ...(flags.reason !== undefined && { reason: flags.reason }),
           });
           printBudget(context, levels, { ...flags, service: deps.service });
+          if (!flags.json) sayNext(context, `${next} ${path}`);
         }),
       );
   }

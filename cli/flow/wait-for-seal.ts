@@ -90,7 +90,8 @@ function watchPrices(context: CliContext, sealing: Sealing, block: LiveBlock | n
     if (!why) return; // sealed meanwhile
     const words = `No price yet: ${reasonWords(why, nowMs)}`;
     if (words === said) return;
-    said = words;
     say(context, words);
+    if (said === '') say(context, 'Ctrl-C leaves; the batch is stored and continues without you');
+    said = words;
   };
 }

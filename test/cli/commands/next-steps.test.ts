@@ -83,6 +83,29 @@ describe('the next step', () => {
     expect(await set('acm')).toBe('Next: greenlight submit <manifest> --budget acm');
   });
 
+  test('a level, one that is stopped, and one that is started again name what may come next', async () => {
+    const next = async (...args: string[]) => (await place.run(args, { ...wide, tty: true })).err.trim();
+    expect(await next('budget', 'show', 'acme')).toBe('Next: greenlight submit <manifest> --budget acme');
+    const batchId = await place.scene.seal(['a']);
+    expect(await next('budget', 'show', 'acme')).toBe(`Next: greenlight status ${batchId}`);
+    expect(await next('budget', 'stop', 'acme')).toBe('Next: greenlight budget start acme');
+    expect(await next('budget', 'start', 'acme')).toBe('Next: greenlight budget show acme');
+    expect(await next('budget', 'show', 'acme', '--json')).toBe('');
+  });
+
+  test('a preview of what leaves the ledger names the command that moves it', async () => {
+    const next = async (...args: string[]) => (await place.run(args, { ...wide, tty: true })).err.trim();
+    expect(await next('archive-batches', '--before', '2099-06-30', '--preview')).toBe('');
+    const batchId = await place.scene.make(['a']);
+    await place.scene.deliver(batchId, 'a');
+    await settleBatch(place.ledger, { batchId, nowMs: place.scene.nowMs });
+    const reported = place.ledger.db.updateTable('batches').set((eb) => ({ reported_revision: eb.ref('revision') }));
+    await reported.where('batch_id', '=', batchId).execute();
+    expect(await next('archive-batches', '--before', '2099-06-30', '--preview')).toBe(
+      'Next: greenlight archive-batches --before 2099-06-30',
+    );
+  });
+
   test('somebody whose yes would not count is asked for no amount, and told whose does', async () => {
     const batchId = await place.scene.seal(['a']);
     const { planDigest } = await place.scene.batch(batchId);

@@ -50,8 +50,9 @@ describe('waiting for a price', () => {
       ...{ deps: { ledger: place.ledger, clock, seeWorkers }, look, mode: 'plain', signal: leave.signal },
     });
     await expect(waiting).rejects.toThrow('the person left');
-    expect(screen.text.split('\n').filter((line) => line.startsWith('No price'))).toEqual([
+    expect(screen.text.split('\n').filter((line) => /^No price|^Ctrl-C/.test(line))).toEqual([
       'No price yet: Temporal does not answer; next: greenlight doctor',
+      'Ctrl-C leaves; the batch is stored and continues without you',
       'No price yet: no worker is running; next: greenlight worker',
       `No price yet: ${trouble}, retried automatically; next: greenlight doctor`,
       expect.stringMatching(/^No price yet: studio is being asked for prices since 20\d\d-\d\d-\d\d \d\d:\d\d$/),
