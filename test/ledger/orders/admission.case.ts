@@ -140,7 +140,18 @@ export function admissionCases(databases: Databases): void {
       const batchId = await scene.make(['a']);
       const real: Service = { name: 'movies', baseUrl: 'https://movies.example/v1', rehearsal: false };
       const order = { batchId, rowKey: 'a', service: real, nowMs: scene.nowMs };
-      await expect(admitRow(scene.ledger, order)).rejects.toMatchObject({ code: 'wrong_state' });
+      await expect(admitRow(scene.ledger, order)).rejects.toMatchObject({
+        ...{
+          code: 'wrong_state',
+          message: expect.stringContaining('it is for studio (embedded), this worker serves movies'),
+        },
+      });
+      // Only what contradicts the books is the row's own fault.
+      expect(await scene.row(batchId, 'a')).toMatchObject({ state: 'planned', alarm: null });
+      const elsewhere = { ...studio, baseUrl: 'https://studio.example' };
+      await expect(admitRow(scene.ledger, { ...order, service: elsewhere })).rejects.toMatchObject({
+        code: 'wrong_state',
+      });
     });
 
     test('our own review: content A, then B, then A again are three attempts with three keys', async () => {
