@@ -43,8 +43,12 @@ type MutantResult =
     }
   | { readonly status: 'survived'; readonly nrOfTests: number };
 
-/** A test that waits for what never comes is ended, and the process with it: it may still hold something. */
-const testTimeoutMs = 20_000;
+const testTimeoutMs = 60_000;
+/**
+ * A test that takes longer with a mutant waits for what never comes: without one the longest takes two seconds. It is ended,
+ * and the process with it, which may still hold something.
+ */
+const mutantTimeoutMs = 8_000;
 /** So many are run by themselves before the others. */
 const likelyCount = 12;
 /** With fewer than all, a mutant that many tests reach is judged by these many: of each suite in turn, and the rarest. */
@@ -57,10 +61,7 @@ export const strykerPlugins = [{ kind: 'TestRunner', name: 'ledger', injectableC
 function runnerClass() {
   return class LedgerRunner {
     readonly #switch: MutantSwitch;
-    readonly #costMs = new Map<string, number>();
-    readonly #suites = new Map<string, string>();
-    /** How much a test reaches that few others reach: it is likely to be about just that. */
-    #rarity: ReadonlyMap<string, number> = new Map();
+    readonly #known = new Map<string, KnownTest>();
     /** How many of the last mutants each test has noticed: neighbours are noticed by the same tests. */
     readonly #noticed = new Map<string, number>();
     #collect: () => void = () => {};
@@ -79,17 +80,19 @@ function runnerClass() {
 
     async init(): Promise<void> {
       await buildQueriesEachTime();
+      for (const test of await readKnownTests()) this.#known.set(test.id, test);
       ({ collectLedgerSuites: this.#collect } = await import(`${process.cwd()}/test/mutation/ledger-suites.ts`));
     }
 
     async dryRun() {
       this.#switch.activeMutant = undefined;
       const tests = await this.#run({ chosen: undefined, untilFailure: false });
+      const rarity = rarityOf(this.#switch.mutantCoverage?.perTest ?? {});
       for (const { id, name, timeSpentMs } of tests) {
-        this.#costMs.set(id, timeSpentMs);
-        this.#suites.set(id, name.split(' > ')[0] ?? '');
+        const suite = name.split(' > ')[0] ?? '';
+        this.#known.set(id, { id, suite, costMs: timeSpentMs, rarity: rarity.get(id) ?? 0 });
       }
-      this.#rarity = rarityOf(this.#switch.mutantCoverage?.perTest ?? {});
+      await writeFile(knownTestsPath(), JSON.stringify([...this.#known.values()]));
       return { status: 'complete', tests, mutantCoverage: this.#switch.mutantCoverage };
     }
 
@@ -109,8 +112,9 @@ function runnerClass() {
       this.#switch.hitLimit = hitLimit;
       const ordered = [...testFilter].sort((one, other) => this.#rank(one) - this.#rank(other));
       const rest = ordered.slice(likelyCount);
-      const inTurn = ofEachInTurn(rest, (id) => this.#suites.get(id) ?? '');
-      const rare = [...rest].sort((one, other) => (this.#rarity.get(other) ?? 0) - (this.#rarity.get(one) ?? 0));
+      const inTurn = ofEachInTurn(rest, (id) => this.#known.get(id)?.suite ?? '');
+      const rarity = (id: string) => this.#known.get(id)?.rarity ?? 0;
+      const rare = [...rest].sort((one, other) => rarity(other) - rarity(one));
       const others = [...new Set(inTurn.flatMap((id, index) => [rare[index] ?? id, id]))];
       let nrOfTests = 0;
       for (const part of [ordered.slice(0, likelyCount), others.slice(0, Math.max(0, mostTests - likelyCount))]) {
@@ -126,7 +130,7 @@ function runnerClass() {
     }
 
     #rank(id: string): number {
-      return (this.#costMs.get(id) ?? 100) / (1 + 20 * (this.#noticed.get(id) ?? 0));
+      return (this.#known.get(id)?.costMs ?? 100) / (1 + 20 * (this.#noticed.get(id) ?? 0));
     }
 
     #noted(id: string): void {
@@ -141,8 +145,8 @@ function runnerClass() {
       const runner = {
         config: {
           root: process.cwd(),
-          testTimeout: testTimeoutMs,
-          hookTimeout: testTimeoutMs,
+          testTimeout: wanted.untilFailure ? mutantTimeoutMs : testTimeoutMs,
+          hookTimeout: wanted.untilFailure ? mutantTimeoutMs : testTimeoutMs,
           setupFiles: [],
           sequence: { hooks: 'stack', seed: 1 },
           maxConcurrency: 1,
@@ -164,13 +168,35 @@ function runnerClass() {
           if (result.status === 2 && test.mode !== 'run') return;
           results.push(result);
           failed ||= result.status === 1;
-          this.#worn ||= /timed out in \d+ms/.test(result.failureMessage);
+          this.#worn ||= result.status === 1 && /timed out in \d+ms/.test(result.failureMessage);
         },
       };
       await startTests(['test/mutation/ledger-suites.ts'], runner as unknown as VitestRunner);
       return results;
     }
   };
+}
+
+/** What the run without mutants has shown of a test; a process that takes another's place learns it from a file. */
+interface KnownTest {
+  readonly id: string;
+  readonly suite: string;
+  readonly costMs: number;
+  /** How much it reaches that few others reach: it is likely to be about just that. */
+  readonly rarity: number;
+}
+
+/** In the copy that StrykerJS makes. */
+function knownTestsPath(): string {
+  return `${process.cwd()}/known-tests.json`;
+}
+
+async function readKnownTests(): Promise<readonly KnownTest[]> {
+  try {
+    return JSON.parse(await readFile(knownTestsPath(), 'utf8')) as KnownTest[]; // written by another runner
+  } catch {
+    return [];
+  }
 }
 
 /** The text of a prepared query is kept, so a mutant in it would change nothing after the first test; here it is not kept. */
@@ -222,7 +248,7 @@ function choose(task: RunnerTask, order: ReadonlyMap<string, number>): number {
 function resultOf(test: RunnerTestCase): TestResult {
   const { id, result } = test;
   const status = result?.state === 'fail' ? 1 : result?.state === 'pass' ? 0 : 2;
-  const failureMessage = result?.errors?.map(({ message, stack }) => stack ?? message).join('\n') ?? '';
+  const failureMessage = result?.errors?.map(({ message, stack }) => `${message}\n${stack ?? ''}`).join('\n') ?? '';
   const names: string[] = [];
   for (let task: RunnerTask | undefined = test; task && task !== test.file; task = task.suite) names.unshift(task.name);
   return { id, name: names.join(' > '), timeSpentMs: result?.duration ?? 0, status, failureMessage };
