@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { listAudit } from '../../../ledger/access/audit.js';
 import { sliceBatch, sliceRows, slicesBegun } from '../../../ledger/batches/slices.js';
 import { startBudget, stopBudget } from '../../../ledger/money/budgets.js';
 import { admissionOpen } from '../../../ledger/orders/free-places.js';
@@ -299,11 +300,81 @@ export function stopsCases(databases: Databases): void {
       expect(await scene.admit(batchId, 'b')).toMatchObject({ kind: 'send' });
     });
 
-    test('only a batch in the making is paused', async () => {
+    test('to continue after a trip does not end a canary that is still under way', async () => {
       const { scene } = stage;
-      const batchId = await scene.seal(['a']);
-      await expect(pauseBatch(scene.ledger, by(scene, batchId))).rejects.toMatchObject({ code: 'wrong_state' });
+      const batchId = await scene.make(['a', 'b', 'c', 'd'], { settings: { canary: 2, tolerance: 0 } });
+      await scene.admit(batchId, 'a');
+      await scene.answer(batchId, 'a', refused);
+      expect((await scene.batch(batchId)).stops.map(({ kind }) => kind)).toEqual(['tripped']);
+      await continueBatch(scene.ledger, by(scene, batchId));
+      expect(await scene.admit(batchId, 'b')).toMatchObject({ kind: 'send' });
+      expect(await scene.admit(batchId, 'c')).toEqual({ kind: 'blocked', reason: 'canary' });
+      // Both at once are ended by one `continue`, which says so.
+      await scene.answer(batchId, 'b', refused);
+      await continueBatch(scene.ledger, { ...by(scene, batchId), reason: 'both are our fault' });
+      for (const rowKey of ['c', 'd']) expect(await scene.admit(batchId, rowKey)).toMatchObject({ kind: 'send' });
+      const acts = await listAudit(scene.ledger, { object: batchId, limit: 50 });
+      expect(acts.filter(({ act }) => act === 'continue').map(({ detail }) => detail)).toEqual([
+        { reason: 'both are our fault', ended: ['tripped', 'canary'] },
+        { reason: null, ended: ['tripped'] },
+      ]);
     });
+
+    test('without a tolerance, neither failures nor a continue make the batch trip', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a', 'b', 'c'], { settings: { canary: 1, tolerance: null } });
+      for (const rowKey of ['a', 'b']) {
+        expect(await scene.admit(batchId, rowKey)).toMatchObject({ kind: 'send' });
+        await scene.answer(batchId, rowKey, refused);
+        await continueBatch(scene.ledger, by(scene, batchId));
+      }
+      expect(await scene.admit(batchId, 'c')).toMatchObject({ kind: 'send' });
+    });
+
+    test('what is asked for twice is done and recorded once, as of the first time; what there is not to end is no act', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a', 'b', 'c']);
+      for (const rowKey of ['a', 'b']) await scene.admit(batchId, rowKey);
+      const firstMs = scene.nowMs;
+      for (const [reason, rowKey] of [
+        ['lunch', 'a'],
+        ['supper', 'b'],
+      ] as const) {
+        await pauseBatch(scene.ledger, { ...by(scene, batchId), reason });
+        await scene.answer(batchId, rowKey, { ...refused, status: 401 });
+        scene.nowMs += 1_000;
+      }
+      expect((await scene.batch(batchId)).stops).toMatchObject([
+        { kind: 'paused', sinceMs: firstMs, detail: 'paused by oli: lunch' },
+        { kind: 'credentials', sinceMs: firstMs },
+      ]);
+      await continueBatch(scene.ledger, by(scene, batchId));
+      await resumeBatch(scene.ledger, { ...by(scene, batchId), reason: 'all is well' });
+      await resumeBatch(scene.ledger, by(scene, batchId));
+      await pauseBatch(scene.ledger, by(scene, batchId));
+      expect((await scene.batch(batchId)).stops).toMatchObject([{ detail: 'paused by oli', sinceMs: scene.nowMs }]);
+      const acts = (await listAudit(scene.ledger, { object: batchId, limit: 50 }))
+        .filter(({ act }) => ['pause', 'resume', 'continue', 'credentials'].includes(act))
+        .map(({ act, actor, atMs, detail }) => [act, actor.name, atMs - firstMs, detail.reason]);
+      expect(acts.toReversed()).toEqual([
+        ['pause', 'oli', 0, 'lunch'],
+        ['credentials', 'greenlight', 0, 'the service answered 401 no: no'],
+        ['resume', 'oli', 2_000, 'all is well'],
+        ['pause', 'oli', 2_000, null],
+      ]);
+    });
+
+    test.each(Object.entries({ pause: pauseBatch, resume: resumeBatch, continue: continueBatch }))(
+      'only a batch in progress is told to %s',
+      async (act, tell) => {
+        const { scene } = stage;
+        const batchId = await scene.seal(['a']);
+        await expect(tell(scene.ledger, by(scene, batchId))).rejects.toMatchObject({
+          code: 'wrong_state',
+          message: `Cannot ${act} ${batchId}: it is waiting; only a batch in progress places orders`,
+        });
+      },
+    );
 
     test('a batch whose rows have all ended settles also while it is stopped', async () => {
       const { scene } = stage;
