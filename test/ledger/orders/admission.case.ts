@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Service } from '../../../domain/service.js';
 import { listAudit } from '../../../ledger/access/audit.js';
 import { setPolicy } from '../../../ledger/access/policies.js';
+import { alarmGroups } from '../../../ledger/batches/alarms.js';
 import { startBudget, stopBudget } from '../../../ledger/money/budgets.js';
 import { listEntries } from '../../../ledger/money/entries.js';
 import { admitRow } from '../../../ledger/orders/admission.js';
@@ -10,6 +11,7 @@ import { createBatch } from '../../../ledger/plan/create-batch.js';
 import { rememberUpload } from '../../../ledger/plan/uploads.js';
 import { limitBatch } from '../../../ledger/progress/limits.js';
 import { settleBatch } from '../../../ledger/progress/settle.js';
+import { pauseBatch, resumeBatch } from '../../../ledger/stops/stops.js';
 import type { Databases } from '../databases.js';
 import { ada, brief, fay, oli, pages, plainSettings, type Scene, sam, studio } from '../scene.js';
 import { suite } from '../suite.js';
@@ -119,8 +121,39 @@ export function admissionCases(databases: Databases): void {
       await scene.ledger.db.updateTable('rows').set({ brief: other }).where('row_key', '=', 'a').execute();
       await expect(scene.admit(batchId, 'a')).rejects.toMatchObject({ code: 'corrupt_books' });
       await scene.ledger.db.updateTable('rows').set({ amount_minor: 500 }).where('row_key', '=', 'b').execute();
+      await pauseBatch(scene.ledger, { batchId, actor: oli, nowMs: scene.nowMs });
+      expect(await scene.admit(batchId, 'b')).toEqual({ kind: 'blocked', reason: 'paused' });
+      await resumeBatch(scene.ledger, { batchId, actor: oli, nowMs: scene.nowMs });
+      scene.nowMs += 1_000;
       await expect(scene.admit(batchId, 'b')).rejects.toMatchObject({ code: 'corrupt_books' });
       expect((await scene.batch(batchId)).money).toMatchObject({ held: 0 });
+      const [one, two] = [await scene.row(batchId, 'a'), await scene.row(batchId, 'b')];
+      for (const row of [one, two]) expect(row).toMatchObject({ state: 'planned', blocked: null, attempt: null });
+      const despair = 'nothing was sent; cancel it, and submit again';
+      expect(one.alarm).toBe(`Cannot order ${batchId} a: its brief is not the one that was approved; ${despair}`);
+      expect(two.alarm).toBe(`Cannot order from ${batchId}: its approved amount is used up; ${despair}`);
+      const since = (await alarmGroups(scene.ledger.db, batchId)).map(({ sinceMs }) => sinceMs - scene.nowMs);
+      expect(since.toSorted()).toEqual([-1_000, 0]);
+    });
+
+    test('a row outside says what is in its way now, and since when', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a', 'b'], { settings: { maxInFlight: 1 } });
+      const outside = async () => {
+        const admission = await scene.admit(batchId, 'b');
+        const { state, blocked } = await scene.row(batchId, 'b');
+        return [admission.kind, state, blocked];
+      };
+      const sinceMs = scene.nowMs;
+      await scene.order(batchId, 'a');
+      expect(await outside()).toEqual(['blocked', 'blocked', { reason: 'in_flight', sinceMs }]);
+      scene.nowMs += 1_000;
+      expect(await outside()).toEqual(['blocked', 'blocked', { reason: 'in_flight', sinceMs }]);
+      await pauseBatch(scene.ledger, { batchId, actor: oli, nowMs: scene.nowMs });
+      expect(await outside()).toEqual(['blocked', 'blocked', { reason: 'paused', sinceMs: scene.nowMs }]);
+      await resumeBatch(scene.ledger, { batchId, actor: oli, nowMs: scene.nowMs });
+      await scene.look(batchId, 'a', 'failed');
+      expect(await outside()).toEqual(['send', 'ordering', null]);
     });
 
     test('a batch that is in the making without an approval of its plan orders nothing', async () => {
