@@ -3,8 +3,10 @@ import type { ArchiveMark } from '../../../domain/ledger-mark.js';
 import { setPolicy } from '../../../ledger/access/policies.js';
 import { sliceBatch } from '../../../ledger/batches/slices.js';
 import { admissionOpen } from '../../../ledger/orders/free-places.js';
+import { orderHistory } from '../../../ledger/orders/order-history.js';
 import { approveBatch } from '../../../ledger/plan/decisions.js';
 import { sealBatch } from '../../../ledger/plan/seal.js';
+import { previewCancel } from '../../../ledger/progress/cancels.js';
 import { checkBooks } from '../../../ledger/verification/check-books.js';
 import {
   checkArchiveMarks,
@@ -129,6 +131,12 @@ export function restoredCases(databases: Databases): void {
         await check(scene, { ...mark, sequence: mark.sequence + 1 });
         await reconcileRestored(scene.ledger, { actor: fay, reason: 'compared', nowMs: scene.nowMs });
         expect(await scene.admit(batchId, 'a')).toEqual({ kind: 'wait', delayMs: 1_000 });
+        // A send that may have left is in the books with its answer lost: none is under way that a cancel could still meet.
+        const [sent] = await orderHistory(scene.ledger.db, { batchId, rowKey: 'a' });
+        expect(sent).toMatchObject({ attempt: 1, sends: [{ answeredMs: scene.nowMs, answer: { kind: 'lost' } }] });
+        expect(await previewCancel(scene.ledger, { batchId, rowKeys: ['a'] })).toMatchObject({
+          ...{ unknown: { rows: 1, amountMinor: 100 }, may_still_leave: { rows: 0 } },
+        });
         scene.nowMs += 1_000;
         expect(await scene.admit(batchId, 'a')).toMatchObject(next);
         const { state } = await scene.row(batchId, 'a');
