@@ -132,7 +132,7 @@ export function admissionCases(databases: Databases): void {
       const despair = 'nothing was sent; cancel it, and submit again';
       expect(one.alarm).toBe(`Cannot order ${batchId} a: its brief is not the one that was approved; ${despair}`);
       expect(two.alarm).toBe(`Cannot order from ${batchId}: its approved amount is used up; ${despair}`);
-      const since = (await alarmGroups(scene.ledger.db, batchId)).map(({ sinceMs }) => sinceMs - scene.nowMs);
+      const since = (await alarmGroups(scene.ledger.db, batchId)).map(({ sinceMs }) => (sinceMs ?? 0) - scene.nowMs);
       expect(since.toSorted()).toEqual([-1_000, 0]);
     });
 
