@@ -136,6 +136,24 @@ export function admissionCases(databases: Databases): void {
       expect(since.toSorted()).toEqual([-1_000, 0]);
     });
 
+    test.each([
+      ['is not in the plan', { ordered: 0 }, 'it is not in the plan'],
+      ['has lost its price', { amount_minor: null }, 'it has no price'],
+    ] as const)('a row that %s any more is not ordered, and keeps nobody back', async (_, change, why) => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a', 'b']);
+      const rows = () => scene.ledger.db.updateTable('rows').where('batch_id', '=', batchId).where('row_key', '=', 'a');
+      await rows().set(change).execute();
+      const [one, other] = await Promise.allSettled(['a', 'b'].map((rowKey) => scene.admit(batchId, rowKey)));
+      expect(one).toMatchObject({
+        ...{ status: 'rejected', reason: { code: 'corrupt_books', message: expect.stringContaining(why) } },
+      });
+      expect(other).toMatchObject({ status: 'fulfilled', value: { kind: 'send' } });
+      expect((await scene.batch(batchId)).money).toMatchObject({ held: 100 });
+      expect(await scene.row(batchId, 'a')).toMatchObject({ attempt: null, alarm: expect.stringContaining(why) });
+      await rows().set({ ordered: 1, amount_minor: 100 }).execute();
+    });
+
     test('a row outside says what is in its way now, and since when', async () => {
       const { scene } = stage;
       const batchId = await scene.make(['a', 'b'], { settings: { maxInFlight: 1 } });
