@@ -259,6 +259,20 @@ export function answersCases(databases: Databases): void {
       expect(await answer('c', { kind: 'broken' })).toContain('(request req_77)');
     });
 
+    test('an answer for a row that the batch does not have is refused; the one that comes with it counts', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a']);
+      await scene.admit(batchId, 'a');
+      const answer = { kind: 'movie', movieId: movieId(), echo: 'matches' } as const;
+      const [one, other] = await Promise.allSettled(
+        ['z', 'a'].map((rowKey) =>
+          recordAnswer(scene.ledger, { batchId, rowKey, attempt: 1, answer, followInMs: 1_000 }),
+        ),
+      );
+      expect(one).toMatchObject({ status: 'rejected', reason: { code: 'unknown_row' } });
+      expect(other).toMatchObject({ status: 'fulfilled', value: { kind: 'running' } });
+    });
+
     test('the same answer twice posts once', async () => {
       const { scene } = stage;
       const batchId = await scene.make(['a']);
