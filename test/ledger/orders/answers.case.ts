@@ -204,8 +204,10 @@ export function answersCases(databases: Databases): void {
       await scene.admit(batchId, 'b');
       await scene.answer(batchId, 'b', { kind: 'movie', movieId: first, echo: 'matches' });
       expect(await scene.row(batchId, 'b')).toMatchObject({
-        ...{ state: 'unknown', money: 'held', reason: expect.stringContaining(first) },
+        ...{ state: 'unknown', money: 'held' },
+        reason: `the service answered with movie ${first}, which is another order's (1 send)`,
       });
+      expect((await scene.batch(batchId)).stops).toEqual([]);
     });
 
     test('the window of a key begins with the first send that may have arrived, and a repeat does not begin it anew', async () => {
