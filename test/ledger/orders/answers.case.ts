@@ -121,6 +121,8 @@ export function answersCases(databases: Databases): void {
       await scene.admit(batchId, 'a');
       await scene.answer(batchId, 'a', refused(422));
       expect(await where(scene, batchId)).toEqual(unknown);
+      // What was held back was none.
+      expect((await scene.row(batchId, 'a')).reason).toContain(name === 'held back' ? ' (2 sends)' : ' (5 sends)');
     });
 
     test('every earlier send proved unsent is as good as none', async () => {
