@@ -116,6 +116,9 @@ export function answersCases(databases: Databases): void {
         scene.nowMs += 60_000;
         await scene.admit(batchId, 'a');
         await scene.answer(batchId, 'a', answers[name]?.() ?? { kind: 'lost' });
+        const said =
+          name === 'held back' ? /^ordering was stopped$/ : new RegExp(`; sent ${round + 2} times, tried again`);
+        expect((await scene.row(batchId, 'a')).alarm).toMatch(said);
       }
       scene.nowMs += 60_000;
       await scene.admit(batchId, 'a');
