@@ -77,6 +77,12 @@ async function where(scene: Scene, batchId: string): Promise<Cell> {
   return stops.some(({ kind }) => kind === 'credentials') ? { ...cell, stop: 'credentials' } : cell;
 }
 
+/** Movies that came when their row had gone on, as the audit has them. */
+async function lateAnswers(scene: Scene, batchId: string): Promise<readonly unknown[]> {
+  const events = await listAudit(scene.ledger, { object: batchId, limit: 50 });
+  return events.filter(({ act }) => act === 'late_answer').map(({ detail }) => detail.movie_id);
+}
+
 async function setMode(scene: Scene, mode: (typeof idempotencyModes)[number]): Promise<void> {
   await setPolicy(scene.ledger, { change: { idempotency: { mode, windowHours: 24 } }, actor: ada, nowMs: scene.nowMs });
 }
@@ -286,8 +292,13 @@ export function answersCases(databases: Databases): void {
       await scene.admit(batchId, 'a');
       const answer = { kind: 'movie', movieId: movieId(), echo: 'matches' } as const;
       expect(await scene.answer(batchId, 'a', answer)).toMatchObject({ kind: 'running' });
-      expect(await scene.answer(batchId, 'a', answer)).toMatchObject({ kind: 'running' });
+      expect(await scene.answer(batchId, 'a', answer)).toEqual({ kind: 'running', soon: false });
+      await scene.look(batchId, 'a', 'completed');
+      expect(await scene.answer(batchId, 'a', answer)).toEqual({ kind: 'running', soon: false });
+      await scene.archive(batchId, 'a');
+      expect(await scene.answer(batchId, 'a', answer)).toEqual({ kind: 'settled' });
       expect((await scene.batch(batchId)).money).toMatchObject({ held: 0, posted: 100 });
+      expect(await lateAnswers(scene, batchId)).toEqual([]);
     });
 
     test('two sends under way: the first to be accepted counts, the other answer changes nothing', async () => {
@@ -299,6 +310,7 @@ export function answersCases(databases: Databases): void {
       await scene.answer(batchId, 'a', answer);
       expect(await scene.answer(batchId, 'a', refused(422))).toMatchObject({ kind: 'running' });
       expect(await where(scene, batchId)).toEqual(posted);
+      expect(await lateAnswers(scene, batchId)).toEqual([]);
     });
 
     test('an answer that comes after the row was given up as unknown is the proof that it lacked', async () => {
@@ -317,9 +329,14 @@ export function answersCases(databases: Databases): void {
       const batchId = await scene.make(['a']);
       await scene.admit(batchId, 'a');
       await scene.answer(batchId, 'a', refused(401));
+      expect(await scene.row(batchId, 'a')).toMatchObject({ blocked: { reason: 'credentials', sinceMs: scene.nowMs } });
+      expect(await scene.answer(batchId, 'a', refused(400), 1)).toEqual({ kind: 'blocked' });
       await resumeBatch(scene.ledger, { batchId, actor: oli, nowMs: scene.nowMs });
       expect(await scene.admit(batchId, 'a')).toMatchObject({ kind: 'send', attempt: 2 });
-      await scene.answer(batchId, 'a', refused(400), 1);
+      expect(await scene.answer(batchId, 'a', refused(400), 1)).toEqual({
+        ...{ kind: 'wait', delayMs: 1_000, message: 'another send of the row is under way' },
+      });
+      expect(await lateAnswers(scene, batchId)).toEqual([]);
       expect(await scene.row(batchId, 'a')).toMatchObject({ state: 'ordering', attempt: 2, money: 'held' });
       expect((await scene.batch(batchId)).money).toMatchObject({ held: 100, posted: 0 });
     });

@@ -113,5 +113,41 @@ export function orderRateCases(databases: Databases): void {
         }
       },
     );
+
+    const after = (status: number, retryAfterMs: number | null) =>
+      ({ kind: 'refused', status, code: null, message: '', retryAfterMs }) as const;
+
+    test.each([
+      ['is asked too often', after(429, null), 1_000],
+      ['is still working on the key', after(409, 5_000), 0],
+      ['is not reached', { kind: 'not_connected' }, 0],
+      ['does not answer', { kind: 'lost' }, 0],
+      ['was not asked at all', { kind: 'withheld', why: 'ordering was stopped' }, 0],
+    ] as const)('where a service %s, other orders wait only if it is too busy for any', async (_, answer, pauseMs) => {
+      const { scene } = stage;
+      const { batchId, keys } = await manyRows(scene);
+      const [asked = '', other = ''] = keys;
+      await scene.admit(batchId, asked);
+      expect(await scene.answer(batchId, asked, answer)).toMatchObject({ kind: 'wait' });
+      const admission = await scene.admit(batchId, other);
+      expect(admission).toMatchObject(pauseMs > 0 ? { kind: 'wait', delayMs: pauseMs } : { kind: 'send' });
+    });
+
+    test('a pause that a service asks for is not made shorter by what it asks others, and may be made longer', async () => {
+      const { scene } = stage;
+      const { batchId, keys } = await manyRows(scene);
+      const [a = '', b = '', c = '', d = '', last = ''] = keys;
+      for (const rowKey of [a, b, c, d]) await scene.admit(batchId, rowKey);
+      const pause = async (rowKey: string, retryAfterMs: number) => {
+        await scene.answer(batchId, rowKey, after(429, retryAfterMs));
+        const admission = await scene.admit(batchId, last);
+        return admission.kind === 'wait' ? admission.delayMs : admission.kind;
+      };
+      expect(await pause(a, 7_000)).toBe(7_000);
+      expect(await pause(b, 2_000)).toBe(7_000);
+      expect(await pause(c, 9_000)).toBe(9_000);
+      scene.nowMs += 9_000;
+      expect(await pause(d, 3_000)).toBe(3_000);
+    });
   });
 }
