@@ -149,5 +149,20 @@ export function orderRateCases(databases: Databases): void {
       scene.nowMs += 9_000;
       expect(await pause(d, 3_000)).toBe(3_000);
     });
+
+    test.each([0, 1])(
+      'a repeat takes its moment, also one that is asked for as soon as it may be (%i ms late)',
+      async (lateMs) => {
+        const { scene } = stage;
+        const { batchId, keys } = await manyRows(scene);
+        const [repeated = '', other = ''] = keys;
+        await admit(scene, { batchId, rowKey: repeated, rate: 1 });
+        const answered = await scene.answer(batchId, repeated, { kind: 'not_connected' });
+        expect(answered).toMatchObject({ kind: 'wait', delayMs: 1_000 });
+        scene.nowMs += 1_000 + lateMs;
+        expect(await admit(scene, { batchId, rowKey: repeated, rate: 1 })).toMatchObject({ kind: 'send' });
+        expect(await admit(scene, { batchId, rowKey: other, rate: 1 })).toEqual({ kind: 'wait', delayMs: 1_000 });
+      },
+    );
   });
 }
