@@ -72,7 +72,13 @@ export function unknownsCases(databases: Databases): void {
     test('are resolved by two people who say the same', async () => {
       const { scene } = stage;
       const batchId = await unsettled(scene);
+      const resolutions = async () =>
+        (await listAudit(scene.ledger, { object: batchId, limit: 20 }))
+          .filter(({ act }) => act.startsWith('resolve'))
+          .map(({ act, actor, detail }) => [act, actor.name, detail])
+          .toReversed();
       expect(await say(scene, batchId, notCreated)).toEqual({ state: 'proposed', by: 'fay' });
+      expect(await resolutions()).toHaveLength(1);
       expect(await say(scene, batchId, notCreated)).toEqual({ state: 'proposed', by: 'fay' });
       expect(await listUnknowns(scene.ledger, { batchId })).toMatchObject([
         { proposal: { by: 'fay', resolution: notCreated } },
@@ -81,8 +87,20 @@ export function unknownsCases(databases: Databases): void {
         ...{ state: 'resolved', by: 'flo', proposedBy: 'fay' },
       });
       expect(await scene.row(batchId, 'a')).toMatchObject({ state: 'canceled', money: 'released' });
-      const acts = (await listAudit(scene.ledger, { object: batchId, limit: 20 })).map(({ act }) => act);
-      expect(acts.filter((act) => act.startsWith('resolve')).sort()).toEqual(['resolve', 'resolve_proposed']);
+      expect(await resolutions()).toEqual([
+        ['resolve_proposed', 'fay', { row: 'a', ...notCreated }],
+        [
+          'resolve',
+          'flo',
+          {
+            ...{ row: 'a', kind: 'not_created', evidence: 'I asked them, too' },
+            ...{ proposed_by: 'fay', self_approved: false },
+          },
+        ],
+      ]);
+      await expect(say(scene, batchId, notCreated)).rejects.toMatchObject({
+        ...{ code: 'wrong_state', message: `Cannot resolve ${batchId} a: it is canceled, not unknown or overdue` },
+      });
     });
 
     test('a second person who says otherwise begins anew', async () => {
