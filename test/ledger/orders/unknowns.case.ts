@@ -20,8 +20,8 @@ const flo: Actor = { ...fay, name: 'flo' };
 const notCreated = { kind: 'not_created', evidence: 'their support says so' } as const;
 
 /** A batch of two rows: one delivered, one unknown; settled as far as it can be. */
-async function unsettled(scene: Scene): Promise<string> {
-  const batchId = await scene.make(['a', 'b']);
+async function unsettled(scene: Scene, campaign = 'spring'): Promise<string> {
+  const batchId = await scene.make(['a', 'b'], { campaign, settings: { allowDuplicates: campaign !== 'spring' } });
   await scene.deliver(batchId, 'b');
   await scene.admit(batchId, 'a');
   await scene.answer(batchId, 'a', { kind: 'broken' });
@@ -120,6 +120,7 @@ export function unknownsCases(databases: Databases): void {
         ...{ state: 'closed', money: { approved: 200, held: 0, posted: 100, returned: 100, unknown: 0 } },
       });
       expect(await listUnknowns(scene.ledger)).toEqual([]);
+      expect(await scene.row(batchId, 'a')).toMatchObject({ reason: 'made no movie: their support says so' });
     });
 
     test('created: posted, followed from now on, and the batch is in the making until it is delivered', async () => {
@@ -172,6 +173,22 @@ export function unknownsCases(databases: Databases): void {
         code: 'wrong_state',
       });
     });
+
+    test.each(['', ' \n'])(
+      'nobody gives up a paid movie, nor says that there was none, without evidence (%j)',
+      async (evidence) => {
+        const { scene } = stage;
+        const batchId = await scene.make(['a']);
+        await scene.order(batchId, 'a');
+        await scene.look(batchId, 'a', 'completed');
+        const words = `Cannot resolve ${batchId} a: use --evidence to say how you know`;
+        await expect(say(scene, batchId, { kind: 'lost', evidence })).rejects.toThrow(words);
+        expect(await scene.row(batchId, 'a')).toMatchObject({ state: 'archiving', money: 'posted' });
+        const other = await unsettled(scene, 'other');
+        await expect(say(scene, other, { kind: 'not_created', evidence })).rejects.toThrow('use --evidence');
+        expect(await listUnknowns(scene.ledger, { batchId: other })).toMatchObject([{ proposal: null }]);
+      },
+    );
 
     test('a movie is believed only as the service shows it: asked for, and made from the same brief', async () => {
       const { scene } = stage;
