@@ -254,7 +254,7 @@ export function answersCases(databases: Databases): void {
 
     test('the service’s own name of a request is in what the row says', async () => {
       const { scene } = stage;
-      const batchId = await scene.make(['a', 'b', 'c']);
+      const batchId = await scene.make(['a', 'b', 'c', 'd']);
       const answer = async (rowKey: string, said: CreateAnswer) => {
         const admission = await scene.admit(batchId, rowKey);
         if (admission.kind !== 'send') throw new Error(admission.kind);
@@ -270,6 +270,11 @@ export function answersCases(databases: Databases): void {
         /^the service answered 503: busy;.*\(request req_77\)/,
       );
       expect(await answer('c', { kind: 'broken' })).toContain('(request req_77)');
+      await scene.admit(batchId, 'd');
+      const movie = { kind: 'movie', movieId: movieId(), echo: 'matches' } as const;
+      const accepted = { batchId, rowKey: 'd', attempt: 1, requestId: 'req_77', followInMs: 0, answer: movie };
+      expect(await recordAnswer(scene.ledger, accepted)).toMatchObject({ kind: 'running' });
+      expect(await scene.row(batchId, 'd')).toMatchObject({ state: 'running', reason: null, alarm: null });
     });
 
     test('an answer for a row that the batch does not have is refused; the one that comes with it counts', async () => {

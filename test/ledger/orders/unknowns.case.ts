@@ -131,6 +131,8 @@ export function unknownsCases(databases: Databases): void {
       expect(await scene.batch(batchId)).toMatchObject({ state: 'making', money: { held: 0, posted: 200 } });
       const due = await dueRows(scene.ledger, { batchId, slice: 0, nowMs: scene.nowMs, limit: 10 });
       expect(due).toMatchObject([{ rowKey: 'a', movieId: id, cancelDue: false }]);
+      // Why it was unknown is past.
+      expect(await scene.row(batchId, 'a')).toMatchObject({ state: 'running', reason: null, alarm: null });
       await scene.look(batchId, 'a', 'completed');
       await scene.archive(batchId, 'a');
       expect(await settleBatch(scene.ledger, { batchId, nowMs: scene.nowMs })).toEqual({ state: 'closed' });
