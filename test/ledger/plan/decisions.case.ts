@@ -1,15 +1,18 @@
+import { setTimeout } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import type { Policy } from '../../../domain/policy.js';
 import type { Actor } from '../../../domain/roles.js';
 import { listAudit } from '../../../ledger/access/audit.js';
 import { setPolicy } from '../../../ledger/access/policies.js';
+import { type Ledger, openLedger } from '../../../ledger/ledger.js';
 import { showBudget } from '../../../ledger/money/budgets.js';
 import { listEntries } from '../../../ledger/money/entries.js';
 import { approveBatch, expireBatch, gateState, rejectBatch } from '../../../ledger/plan/decisions.js';
 import { sealBatch } from '../../../ledger/plan/seal.js';
 import { requestCancel } from '../../../ledger/progress/cancels.js';
 import type { Databases } from '../databases.js';
-import { ada, fay, oli, type Scene, sam } from '../scene.js';
+import { ada, fay, oli, type Scene, sam, setTime } from '../scene.js';
 import { suite } from '../suite.js';
 
 const hourMs = 3_600_000;
@@ -18,6 +21,14 @@ const samInFinance: Actor = { name: 'sam', roles: ['submitter', 'finance', 'admi
 
 function approve(scene: Scene, batchId: string, over: Partial<Parameters<typeof approveBatch>[1]> = {}) {
   return approveBatch(scene.ledger, { batchId, actor: fay, nowMs: scene.nowMs, ...over });
+}
+
+/** Whether somebody waits for a lock in the ledger's database. */
+async function isWaited({ db }: Ledger): Promise<boolean> {
+  const { rows } = await sql<{ waiting: number }>`
+    select cast(count(*) as int) as waiting from pg_locks join pg_stat_activity on pg_stat_activity.pid = pg_locks.pid
+    where not pg_locks.granted and pg_stat_activity.datname = current_database()`.execute(db);
+  return (rows[0]?.waiting ?? 0) > 0;
 }
 
 export function decisionsCases(databases: Databases): void {
@@ -146,6 +157,37 @@ export function decisionsCases(databases: Databases): void {
       expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
       expect(await showBudget(scene.ledger, { path: 'acme', rehearsal: true })).toMatchObject({ committedMinor: 200 });
     });
+
+    test.each(['acme', 'acme/spring'])(
+      'an approval waits for whoever changes %s, and goes by what they leave',
+      async (path) => {
+        stage.leavesFaults('budget_changed'); // by nobody who kept a record of it
+        const { scene, url } = stage;
+        const { ledger } = scene;
+        const batchId = await scene.seal(['a']);
+        // SQLite has one writer at a time, who would wait for itself beside a second one of this process.
+        const other = ledger.dialect === 'sqlite' ? ledger : await openLedger({ url });
+        setTime(other, () => scene.nowMs);
+        let approval: Promise<unknown> | undefined;
+        try {
+          await ledger.write(async (tx) => {
+            await tx.updateTable('budgets').set({ limit_minor: 99 }).where('path', '=', path).execute();
+            let isOver = false;
+            approval = approveBatch(other, { batchId, actor: fay, nowMs: scene.nowMs })
+              .catch((error: unknown) => error)
+              .finally(() => {
+                isOver = true;
+              });
+            if (ledger.dialect !== 'sqlite') while (!isOver && !(await isWaited(ledger))) await setTimeout(5);
+          });
+          expect(await approval).toMatchObject({ code: 'no_room' });
+          expect(await scene.batch(batchId)).toMatchObject({ state: 'waiting', money: { approved: 0 } });
+        } finally {
+          await approval;
+          if (other !== ledger) await other.close();
+        }
+      },
+    );
 
     test('a change of the policy makes a sealed plan stale, and says what changed and by whom', async () => {
       const { scene } = stage;
