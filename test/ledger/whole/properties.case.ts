@@ -14,6 +14,14 @@ import { approve, comeToRest, expectAtRest, step, take, type World } from './wor
 
 let worlds = 0;
 
+/** A campaign of its own with a budget of 10.00, where nothing has happened yet. */
+async function openWorld(scene: World['scene']): Promise<World> {
+  worlds += 1;
+  const campaign = `world-${worlds}`;
+  await scene.fund(campaign, 1_000);
+  return { scene, campaign, path: campaign, service: createPretendService(), batches: [] };
+}
+
 export function propertiesCases(databases: Databases): void {
   suite('whatever happens in whatever order', databases, (stage) => {
     const tried = { numRuns: runs(databases.name === 'SQLite' ? 60 : 12) };
@@ -23,16 +31,8 @@ export function propertiesCases(databases: Databases): void {
       { timeout: 300_000 },
       async () => {
         const property = fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 70 }), async (steps) => {
-          worlds += 1;
-          const campaign = `world-${worlds}`;
-          const world: World = {
-            scene: stage.scene,
-            campaign,
-            path: campaign,
-            service: createPretendService(),
-            batches: [],
-          };
-          await world.scene.fund(campaign, 1_000);
+          const world = await openWorld(stage.scene);
+          const { campaign } = world;
           for (const one of steps) {
             await take(world, one).catch((error: unknown) => {
               // People are told that something cannot be done; that must not change anything.
@@ -53,16 +53,8 @@ export function propertiesCases(databases: Databases): void {
 
     test('side by side, too: the same books come out as one after the other', { timeout: 300_000 }, async () => {
       const property = fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60 }), async (steps) => {
-        worlds += 1;
-        const campaign = `world-${worlds}`;
-        const world: World = {
-          scene: stage.scene,
-          campaign,
-          path: campaign,
-          service: createPretendService(),
-          batches: [],
-        };
-        await world.scene.fund(campaign, 1_000);
+        const world = await openWorld(stage.scene);
+        const { campaign } = world;
         world.batches.push(
           await world.scene.seal(['a', 'b', 'c', 'd'], {
             campaign,
