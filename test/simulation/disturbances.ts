@@ -41,6 +41,8 @@ export interface Stage {
   readonly rows: readonly string[];
   /** Keys of orders that a restored ledger does not know. */
   readonly forgotten: ReadonlySet<string>;
+  /** Movies that people in a ledger that is lost took upon them to be billed for once more. */
+  readonly accepted: ReadonlySet<string>;
 }
 
 /** Does to the world what was drawn. */

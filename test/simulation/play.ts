@@ -108,9 +108,11 @@ export async function left({ db }: Ledger): Promise<readonly string[]> {
   return [...batches, ...rows, ...sends].map((each) => JSON.stringify(each));
 }
 
-async function brokenNow({ world, ledger, forgotten }: Stage, atEnd: boolean): Promise<readonly string[]> {
+async function brokenNow(stage: Stage, atEnd: boolean): Promise<readonly string[]> {
+  const { world, ledger, forgotten } = stage;
   if (!world.studio) return [];
-  const books = await withoutAccepted(ledger, await knownBooks(ledger, world.studio.books(), forgotten));
+  const paid = await withoutAccepted(stage, world.studio.books());
+  const books = await knownBooks(ledger, paid, forgotten);
   const all = await brokenPromises({ ledger, books, archiveFolder: world.archiveFolder });
   // Judged at rest only: while something goes on, a movie may be made of which nobody has heard yet.
   return atEnd ? all : all.filter((one) => !/^O(9|1[0-4]) /.test(one));
@@ -136,11 +138,11 @@ async function atRest(stage: Stage): Promise<readonly string[]> {
 }
 
 /**
- * Without first movies of keys that the service had forgotten when two people had them sent again: they said that this
- * may be billed once more.
+ * First movies of keys that the service had forgotten when two people had them sent again: they said that this may be
+ * billed once more. What was said in a ledger that is lost was said all the same.
  */
-async function withoutAccepted({ db }: Ledger, books: Books): Promise<Books> {
-  const sentAgain = await db
+export async function acceptedMovies({ world, ledger, accepted }: Stage): Promise<ReadonlySet<string>> {
+  const sentAgain = await ledger.db
     .selectFrom('audit')
     .innerJoin('orders', 'orders.batch_id', 'audit.object')
     .select(['orders.idempotency_key', 'audit.at_ms'])
@@ -148,11 +150,27 @@ async function withoutAccepted({ db }: Ledger, books: Books): Promise<Books> {
     .where('audit.detail', 'like', '%"kind":"resend"%')
     .where(sql<boolean>`audit.detail like '%"row":"' || orders.row_key || '"%'`)
     .execute();
-  if (sentAgain.length === 0) return books;
+  if (sentAgain.length === 0) return accepted;
+  const creates = world.studio?.books().creates ?? [];
   const isAccepted = ({ idempotencyKey: key, atMs }: Books['creates'][number]) =>
     sentAgain.some(({ idempotency_key, at_ms }) => idempotency_key === key && atMs <= at_ms) &&
-    books.creates.some((later) => later.idempotencyKey === key && later.atMs - atMs > keyKeptMs);
-  return without(books, isAccepted);
+    creates.some((later) => later.idempotencyKey === key && later.atMs - atMs > keyKeptMs);
+  return new Set([...accepted, ...creates.filter(isAccepted).map(({ movieId }) => movieId)]);
+}
+
+/** Of two movies of one key a ledger that was lost, and is restored, may have come to know either. */
+async function withoutAccepted(stage: Stage, books: Books): Promise<Books> {
+  const accepted = await acceptedMovies(stage);
+  if (accepted.size === 0) return books;
+  const orders = await stage.ledger.db.selectFrom('orders').select('movie_id').execute();
+  const known = new Set(orders.map(({ movie_id }) => movie_id));
+  const hidden = books.creates
+    .filter(({ movieId }) => accepted.has(movieId))
+    .map(({ movieId, idempotencyKey: key }) => {
+      const other = books.creates.find((create) => create.idempotencyKey === key && !accepted.has(create.movieId));
+      return known.has(movieId) ? other?.movieId : movieId;
+    });
+  return without(books, ({ movieId }) => hidden.includes(movieId));
 }
 
 function without(books: Books, isHidden: (create: Books['creates'][number]) => boolean): Books {

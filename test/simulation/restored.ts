@@ -5,7 +5,7 @@ import { setTime } from '../ledger/scene.js';
 import { count } from './coverage.js';
 import { calmDown, type Stage } from './disturbances.js';
 import { ledgerFrom } from './ledger-copies.js';
-import { left, type Play, type Played, play } from './play.js';
+import { acceptedMovies, left, type Play, type Played, play } from './play.js';
 import { World, type WorldOptions } from './world.js';
 
 const hourMs = 3_600_000;
@@ -42,6 +42,7 @@ export async function restore({ lost, copy, options, how }: Restoring): Promise<
   try {
     setTime(ledger, () => world.nowMs);
     const made = await madeSince(ledger, lost);
+    const accepted = await acceptedMovies(lost);
     await lost.world.studio?.close();
     await world.open();
     calmDown(world);
@@ -56,7 +57,7 @@ export async function restore({ lost, copy, options, how }: Restoring): Promise<
       world.run('compare', () => world.office.compare(options.marks, made)),
     );
     const forgotten = new Set(made.map(({ key }) => key));
-    const stage = { world, ledger, counts, rows, forgotten };
+    const stage = { world, ledger, counts, rows, forgotten, accepted };
     const played = await play(stage, { ...how, disturbanceRate: 0, patience: 0, startsWell: true });
     if (played.broken.length > 0) how.trace.push(...(await left(ledger)));
     return played;

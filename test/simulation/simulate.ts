@@ -77,7 +77,14 @@ export class Simulator {
       await setBudget(ledger, { ...budget, limitMinor: scenario.limitMinor });
       await world.open();
       world.run('submit', () => world.office.do('submit'));
-      const stage = { world, ledger, counts, rows: scenario.rows, forgotten: new Set<string>() };
+      const stage = {
+        world,
+        ledger,
+        counts,
+        rows: scenario.rows,
+        forgotten: new Set<string>(),
+        accepted: new Set<string>(),
+      };
       let { broken, steps } = await play(stage, { trace, askEvery, ...scenario });
       if (broken.length > 0) trace.push(...(await left(ledger)));
       await observeSends(ledger, counts);
