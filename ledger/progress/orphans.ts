@@ -60,7 +60,8 @@ export async function overdueRows(
 
 /**
  * Batches in the making that have rows which their workflow may have counted as settled before they came back to life:
- * running ones that nobody looked at when their time had come, and finished ones whose files nobody has saved.
+ * running ones that nobody looked at when their time had come, finished ones whose files nobody has saved, and unknown
+ * ones that people had sent again and nobody has asked for since. Other rows may wait for the very places that these hold.
  *
  * @param dueSinceMs since when they must wait, so that what is late by itself is not taken for that
  */
@@ -79,6 +80,15 @@ export async function batchesWithStrays(
       return eb.or([
         eb.exists(rows.where('rows.state', '=', 'running').where('rows.follow_ms', '<=', dueSinceMs)),
         eb.exists(rows.where('rows.state', '=', 'archiving').where('finished_ms', '<=', dueSinceMs).where(pastPlanned)),
+        // One that is asked for is sent, or says what it waits for.
+        eb.exists(
+          rows
+            .where('rows.state', '=', 'ordering')
+            .where('resend', '=', 1)
+            .where('rows.alarm', 'is', null)
+            .where('next_send_ms', '<=', dueSinceMs)
+            .where(pastPlanned),
+        ),
       ]);
     })
     .orderBy('batches.batch_id')

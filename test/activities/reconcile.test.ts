@@ -67,6 +67,22 @@ test('rows that nobody has looked at since they were due are taken up again, and
   expect(takenUp).toEqual([stray]);
 });
 
+test('a row that somebody had sent again, of which no workflow heard, is taken up by whoever reconciles', async () => {
+  const stray = await scene.make(['a', 'b']);
+  const heard = await scene.make(['c', 'd'], { campaign: 'other' });
+  for (const [batchId, rowKey] of [
+    [stray, 'a'],
+    [heard, 'c'],
+  ] as const) {
+    await scene.admit(batchId, rowKey);
+    await scene.answer(batchId, rowKey, { kind: 'broken' });
+    await resolveUnknown(ledger, { batchId, rowKey, resolution: { kind: 'resend' }, actor: fay, nowMs: scene.nowMs });
+  }
+  await scene.admit(heard, 'c');
+  await reconcile();
+  expect(takenUp).toEqual([stray]);
+});
+
 async function reconcile(): Promise<void> {
   const needed: Pick<
     ActivityDeps,

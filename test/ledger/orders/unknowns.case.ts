@@ -9,9 +9,9 @@ import { listUnknowns } from '../../../ledger/orders/unknowns.js';
 import { requestCancel } from '../../../ledger/progress/cancels.js';
 import { certificateFacts } from '../../../ledger/progress/certificate-facts.js';
 import { dueRows } from '../../../ledger/progress/due-rows.js';
-import { batchesToStart } from '../../../ledger/progress/orphans.js';
+import { batchesToStart, batchesWithStrays } from '../../../ledger/progress/orphans.js';
 import { settleBatch } from '../../../ledger/progress/settle.js';
-import { pauseBatch } from '../../../ledger/stops/stops.js';
+import { pauseBatch, resumeBatch } from '../../../ledger/stops/stops.js';
 import type { Databases } from '../databases.js';
 import { ada, brief, fay, movieId, oli, type Scene, studio } from '../scene.js';
 import { suite } from '../suite.js';
@@ -67,6 +67,22 @@ export function unknownsCases(databases: Databases): void {
       await resolve(scene, batchId, { kind: 'created', movieId: movieId() });
       expect(await batchesToStart(scene.ledger, { service: studio })).toEqual([{ batchId, state: 'making' }]);
       expect(await batchesToStart(scene.ledger, { service: { ...studio, name: 'other' } })).toEqual([]);
+    });
+
+    test('that people had sent again are found until somebody asks for them, who may have missed it', async () => {
+      const { scene } = stage;
+      const batchId = await unsettled(scene);
+      const found = () => batchesWithStrays(scene.ledger, { service: studio, dueSinceMs: scene.nowMs });
+      const deed = { batchId, actor: oli, nowMs: scene.nowMs };
+      expect(await found()).toEqual([]);
+      await resolve(scene, batchId, { kind: 'resend' });
+      expect(await found()).toEqual([batchId]);
+      await pauseBatch(scene.ledger, { ...deed, reason: 'lunch' });
+      expect(await scene.admit(batchId, 'a')).toMatchObject({ kind: 'blocked' });
+      expect(await found()).toEqual([]); // it says what it waits for
+      await resumeBatch(scene.ledger, { ...deed, reason: 'back' });
+      expect(await scene.admit(batchId, 'a')).toMatchObject({ kind: 'send' });
+      expect(await found()).toEqual([]);
     });
 
     test('are resolved by two people who say the same', async () => {
