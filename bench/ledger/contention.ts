@@ -47,9 +47,10 @@ export async function benchContention({ small }: { readonly small: boolean }): P
       [8, 1],
       [8, 8],
     ] as const) {
-      const one = { url, processes, batches, way: 'admission', rows: processes === 8 ? rowsOfFleet : rows } as const;
-      runs.push(await run(one));
-      if (processes === 8) runs.push(await run({ ...one, askedPerSecond: fleetPerSecond(batches) }));
+      const isFleet = processes === 8;
+      const admissions = { url, processes, batches, way: 'admission', rows: isFleet ? rowsOfFleet : rows } as const;
+      runs.push(await run(admissions));
+      if (isFleet) runs.push(await run({ ...admissions, askedPerSecond: fleetPerSecond(batches) }));
     }
   }
   show(runs);
