@@ -18,7 +18,7 @@ export function createFileNotes(root: string): ArchiveNotes {
     const folder = dirname(place(path));
     if (folder !== root) await mkdir(folder, { recursive: true });
     await removeLeft(folder);
-    const part = join(folder, `.${hostname()}-${process.pid}-${randomUUID()}.part`);
+    const part = join(folder, `.${hostname()}-${process.pid}-${await startOf(process.pid)}-${randomUUID()}.part`);
     try {
       await writeFile(part, text, { flag: 'wx', flush: true });
       return await use(part);
@@ -43,14 +43,27 @@ export function createFileNotes(root: string): ArchiveNotes {
   };
 }
 
-const partName = /^\.(?<host>.+)-(?<pid>\d+)-[0-9a-f-]{36}\.part(\.copy)?$/;
+const partName = /^\.(?<host>.+)-(?<pid>\d+)-(?<start>\d+)-[0-9a-f-]{36}\.part(\.copy)?$/;
 
 /** Removes unfinished notes of killed processes of this machine; others may still be writing theirs. */
 async function removeLeft(folder: string): Promise<void> {
   for (const { name } of await folderEntries(folder)) {
-    const { host, pid } = partName.exec(name)?.groups ?? {};
-    if (host === hostname() && !isAlive(Number(pid))) await rm(join(folder, name), { force: true });
+    const { host, pid, start } = partName.exec(name)?.groups ?? {};
+    if (host === hostname() && (await startOf(Number(pid))) !== start) await rm(join(folder, name), { force: true });
   }
+}
+
+/**
+ * Tells a process from a later one that was given its number: the ticks at which it began (proc(5), `starttime`), '0'
+ * where the system does not say.
+ *
+ * @returns null where there is no such process.
+ */
+async function startOf(pid: number): Promise<string | null> {
+  if (process.platform !== 'linux') return isAlive(pid) ? '0' : null;
+  const stat = await ifThere(readFile(`/proc/${pid}/stat`, 'utf8'));
+  // Its own name is the one field that may have spaces and brackets.
+  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
 }
 
 function isAlive(pid: number): boolean {
@@ -73,7 +86,7 @@ async function ifThere(reading: Promise<string>): Promise<string | null> {
   try {
     return await reading;
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return null;
+    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ESRCH') return null; // ended while it was read
     throw error;
   }
 }

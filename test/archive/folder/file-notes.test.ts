@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,16 +8,26 @@ import process from 'node:process';
 import { expect, onTestFinished, test } from 'vitest';
 import { createFileNotes } from '../../../archive/folder/file-notes.js';
 
+/** When this process began, as the system counts it; its name is the one field that may have spaces. */
+const began =
+  process.platform === 'linux'
+    ? (readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1)?.split(' ')[19] ?? '')
+    : '0';
+
 test('a note takes away what processes that were killed left of theirs, and nothing else', async () => {
   const root = await mkdtemp(join(tmpdir(), 'greenlight-notes-'));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
   const folder = join(root, '.ledgers');
   await mkdir(folder);
   const { pid: dead } = spawnSync(process.execPath, ['--version']);
-  const part = (host: string, pid: number) => `.${host}-${pid}-${randomUUID()}.part`;
-  const kept = [part(hostname(), process.pid), part('another-machine', dead), '.of-a-person.part'];
-  const left = [part(hostname(), dead), `${part(hostname(), dead)}.copy`];
+  const part = (host: string, pid: number, start: string) => `.${host}-${pid}-${start}-${randomUUID()}.part`;
+  const kept = [part(hostname(), process.pid, began), part('another-machine', dead, began), '.of-a-person.part'];
+  const left = [part(hostname(), dead, began), `${part(hostname(), dead, began)}.copy`];
   for (const name of [...kept, ...left]) await writeFile(join(folder, name), '{');
+
+  // A container that starts again has the process ids that it had before.
+  const ofOldNumber = part(hostname(), process.pid, '1');
+  if (process.platform === 'linux') await writeFile(join(folder, ofOldNumber), '{');
 
   const notes = createFileNotes(root);
   await notes.write('ledgers/one.json', '{}\n');
