@@ -12,6 +12,8 @@ export interface ContentionWork {
   readonly url: string;
   readonly batchId: string;
   readonly rowKeys: readonly string[];
+  /** Goes the same way before anything is measured: a worker is started once and then works for days. */
+  readonly warmUpKeys: readonly string[];
   /** Admissions alone, or all that the books do for a movie. */
   readonly way: 'admission' | 'whole';
   /** Asks for an admission so often, however long they take; 0 asks for the next one when one is answered. */
@@ -47,7 +49,9 @@ process.on('message', (message: ContentionWork | 'go') => void answer(message));
 
 async function answer(message: ContentionWork | 'go'): Promise<void> {
   if (message !== 'go') {
-    told = { ledger: await openLedger({ url: message.url, migrate: false }), work: message };
+    const ledger = await openLedger({ url: message.url, migrate: false });
+    told = { ledger, work: message };
+    await contended(ledger, { ...message, rowKeys: message.warmUpKeys, everyMs: 0 });
     process.send?.('ready');
     return;
   }

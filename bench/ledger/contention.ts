@@ -87,6 +87,8 @@ function targets(runs: readonly Run[], sqlite: Run | undefined): void {
 
 const file = fileURLToPath(new URL('contention-process.ts', import.meta.url));
 let campaigns = 0;
+/** A process. So many compile what is used; what the database keeps of statements is filled, too. */
+const warmUpRows = 320;
 
 async function run(one: Case): Promise<Run> {
   const works = await prepare(one);
@@ -119,23 +121,35 @@ async function prepare({
 }: Case): Promise<readonly ContentionWork[]> {
   const ledger = await openLedger({ url, migrate: true });
   try {
-    const made: { readonly batchId: string; readonly rowKeys: readonly string[] }[] = [];
+    const made: {
+      readonly batchId: string;
+      readonly rowKeys: readonly string[];
+      readonly warmUpKeys: readonly string[];
+    }[] = [];
+    const warmUps = (warmUpRows * processes) / batches;
     for (let batch = 0; batch < batches; batch += 1) {
       campaigns += 1;
-      const ofBatch = sheet(`side${campaigns}`, Math.floor(rows / batches));
+      const ofBatch = sheet(`side${campaigns}`, Math.floor(rows / batches) + warmUps);
       const batchId = await batchInTheMaking(ledger, `side${campaigns}`, ofBatch);
-      made.push({ batchId, rowKeys: ofBatch.map(({ brief }) => brief.rowKey) });
+      const keys = ofBatch.map(({ brief }) => brief.rowKey);
+      made.push({ batchId, rowKeys: keys.slice(warmUps), warmUpKeys: keys.slice(0, warmUps) });
     }
     return Array.from({ length: processes }, (_, index) => {
-      const { batchId = '', rowKeys = [] } = made[index % batches] ?? {};
-      const share = Math.floor((rowKeys.length * batches) / processes);
-      const from = Math.floor(index / batches) * share;
+      const { batchId = '', rowKeys = [], warmUpKeys = [] } = made[index % batches] ?? {};
+      const shared = processes / batches;
+      const nth = Math.floor(index / batches);
       const everyMs = askedPerSecond ? (processes / askedPerSecond) * 1_000 : 0;
-      return { url, way, batchId, rowKeys: rowKeys.slice(from, from + share), everyMs };
+      const ofProcess = { rowKeys: part(rowKeys, shared, nth), warmUpKeys: part(warmUpKeys, shared, nth) };
+      return { url, way, batchId, ...ofProcess, everyMs };
     });
   } finally {
     await ledger.close();
   }
+}
+
+function part(keys: readonly string[], parts: number, nth: number): readonly string[] {
+  const size = Math.floor(keys.length / parts);
+  return keys.slice(nth * size, (nth + 1) * size);
 }
 
 async function told(child: ChildProcess, message: object | 'go'): Promise<unknown> {
