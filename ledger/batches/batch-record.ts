@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Includable } from '../../domain/row-class.js';
 import type { StopKind } from '../../domain/stop.js';
+import { onPostgres } from '../database/postgres.js';
 import { prepared } from '../database/prepared-query.js';
 import type { BatchesTable, Tables } from '../database/tables.js';
 import { LedgerError } from '../ledger-error.js';
@@ -45,6 +46,15 @@ export async function lockBatch(tx: Kysely<Tables>, batchId: string): Promise<Ba
   const [batch] = await lock(tx, { batchId });
   if (batch) return batch;
   throw unknownBatch(batchId);
+}
+
+const wait = prepared((db, { batchId }: { readonly batchId: string }) =>
+  db.selectFrom('batches').select('batch_id').where('batch_id', '=', batchId).forNoKeyUpdate(),
+);
+
+/** Takes the same lock, where anybody else could have it: SQLite has one writer. It changes and reads nothing. */
+export async function waitForBatch(tx: Kysely<Tables>, batchId: string): Promise<void> {
+  if (onPostgres(tx)) await wait(tx, { batchId });
 }
 
 /**

@@ -1,7 +1,11 @@
 import { sql } from 'kysely';
 import { begunStates, isBegun, settledStates } from '../../domain/row-state.js';
+import { countRowsAnew } from '../database/postgres.js';
 import type { Ledger } from '../ledger.js';
 import { lockBatch } from './batch-record.js';
+
+/** So many that what PostgreSQL knew of the rows is no longer true. */
+const manyRows = 500;
 
 /**
  * Cuts the rows to order into slices of `sliceRows`, in the order of the sheet. A batch is cut once: later calls answer
@@ -13,7 +17,7 @@ export async function sliceBatch(
   ledger: Ledger,
   { batchId, sliceRows }: { readonly batchId: string; readonly sliceRows: number },
 ): Promise<{ readonly slices: number; readonly maxInFlight: number | null }> {
-  return ledger.write(async (tx) => {
+  const { rowsCut, ...made } = await ledger.write(async (tx) => {
     const batch = await lockBatch(tx, batchId);
     const { max_in_flight: maxInFlight } = batch;
     const cut = await tx
@@ -21,7 +25,7 @@ export async function sliceBatch(
       .select(sql<number>`cast(count(*) as bigint)`.as('count'))
       .where('batch_id', '=', batchId)
       .executeTakeFirstOrThrow();
-    if (cut.count > 0) return { slices: cut.count, maxInFlight };
+    if (cut.count > 0) return { slices: cut.count, maxInFlight, rowsCut: 0 };
     await sql`
       update rows set slice = cut.slice
       from (
@@ -46,8 +50,10 @@ export async function sliceBatch(
           .groupBy(['batch_id', 'slice']),
       )
       .executeTakeFirstOrThrow();
-    return { slices: Number(numInsertedOrUpdatedRows ?? 0), maxInFlight };
+    return { slices: Number(numInsertedOrUpdatedRows ?? 0), maxInFlight, rowsCut: batch.rows_to_order };
   });
+  if (rowsCut >= manyRows) await countRowsAnew(ledger.db);
+  return made;
 }
 
 /**

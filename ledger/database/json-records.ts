@@ -37,6 +37,9 @@ export function withDocument(
  * That a column has the value of one of the records. PostgreSQL takes records for hundreds, and would read all of a batch
  * to join them: told so beside the join it looks up each by the index. SQLite does without, where records come first in a
  * `cross join`, whose order it keeps.
+ *
+ * Whatever else is asked of those rows stands so that no index has it (`state || ''`, `open + 0`): a batch that was still
+ * waiting when PostgreSQL last looked at the table seems to have no such row, and all of them would be read.
  */
 export function amongRecords(db: Kysely<Tables>, column: string, name: string): RawBuilder<boolean> {
   if (!onPostgres(db)) return sql`1 = 1`;

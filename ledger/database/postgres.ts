@@ -103,8 +103,9 @@ export function isWorthAnotherTry(error: unknown): boolean {
 }
 
 /**
- * Has PostgreSQL look at the rows after many came in. Until its own housekeeping does so, a minute later, it plans by
- * the table as it was, and reads all of it for each page of prices. SQLite plans by its indexes alone.
+ * Has PostgreSQL look at the rows after many came in or changed. Until its own housekeeping does so, a minute later, it
+ * plans by the table as it was, and reads all of it for each page of prices, or all that is open for each order. SQLite
+ * plans by its indexes alone.
  */
 export async function countRowsAnew(db: Kysely<Tables>): Promise<void> {
   if (onPostgres(db)) await sql`analyze rows`.execute(db);

@@ -3,15 +3,21 @@ import type { Ledger, Tx } from '../ledger.js';
 /** The answer to an ask that is to have a transaction of its own. */
 export const alone = Symbol('alone');
 
-export interface Together<Ask, Answer> {
+export interface Together<Ask, Answer, Locked> {
   /** Asks with one key may share a transaction: those of one batch, whose lock each of them takes. */
   readonly keyOf: (ask: Ask) => string;
   /** What a transaction serves once: of two asks that share a name, the later one waits for the next transaction. */
   readonly namesOf: (ask: Ask) => readonly string[];
   /** See `Ledger.write`. */
   readonly durable: boolean;
+  /** Takes the lock of a key. Others may have it for long: who asks until it is had is served by this transaction. */
+  readonly lock: (tx: Tx, key: string) => Promise<Locked>;
   /** Answers all of them, in their order; a single one is never answered with `alone`. May be run again. */
-  readonly serve: (tx: Tx, asks: readonly Ask[], ledger: Ledger) => Promise<readonly (Answer | typeof alone)[]>;
+  readonly serve: (
+    tx: Tx,
+    asks: readonly Ask[],
+    under: { readonly ledger: Ledger; readonly locked: Locked },
+  ) => Promise<readonly (Answer | typeof alone)[]>;
 }
 
 /** Bounds how long one transaction holds the lock of a batch. */
@@ -24,13 +30,15 @@ const asksAtOnce = 64;
  *
  * @returns resolves after the commit; rejects with what the ask's own transaction threw.
  */
-export function together<Ask, Answer>(options: Together<Ask, Answer>): (ledger: Ledger, ask: Ask) => Promise<Answer> {
-  const queues = new WeakMap<Ledger, Map<string, Queue<Ask, Answer>>>();
+export function together<Ask, Answer, Locked>(
+  options: Together<Ask, Answer, Locked>,
+): (ledger: Ledger, ask: Ask) => Promise<Answer> {
+  const queues = new WeakMap<Ledger, Map<string, Queue<Ask, Answer, Locked>>>();
   return (ledger, ask) => {
-    const ofLedger = queues.get(ledger) ?? new Map<string, Queue<Ask, Answer>>();
+    const ofLedger = queues.get(ledger) ?? new Map<string, Queue<Ask, Answer, Locked>>();
     queues.set(ledger, ofLedger);
     const key = options.keyOf(ask);
-    const queue = ofLedger.get(key) ?? new Queue(ledger, options, () => ofLedger.delete(key));
+    const queue = ofLedger.get(key) ?? new Queue({ ledger, key, ...options }, () => ofLedger.delete(key));
     ofLedger.set(key, queue);
     return queue.ask(ask);
   };
@@ -42,15 +50,18 @@ interface Waiting<Ask, Answer> {
   readonly reject: (error: unknown) => void;
 }
 
-class Queue<Ask, Answer> {
-  readonly #ledger: Ledger;
-  readonly #options: Together<Ask, Answer>;
+interface Options<Ask, Answer, Locked> extends Together<Ask, Answer, Locked> {
+  readonly ledger: Ledger;
+  readonly key: string;
+}
+
+class Queue<Ask, Answer, Locked> {
+  readonly #options: Options<Ask, Answer, Locked>;
   readonly #whenEmpty: () => void;
   #waiting: Waiting<Ask, Answer>[] = [];
   #running = false;
 
-  constructor(ledger: Ledger, options: Together<Ask, Answer>, whenEmpty: () => void) {
-    this.#ledger = ledger;
+  constructor(options: Options<Ask, Answer, Locked>, whenEmpty: () => void) {
     this.#options = options;
     this.#whenEmpty = whenEmpty;
   }
@@ -85,21 +96,22 @@ class Queue<Ask, Answer> {
   }
 
   async #serve(take: () => readonly Waiting<Ask, Answer>[]): Promise<void> {
-    const { serve, durable } = this.#options;
+    const { ledger, key, durable, lock, serve } = this.#options;
     let group: readonly Waiting<Ask, Answer>[] | undefined;
     let isUndone = false;
     let apart: readonly Waiting<Ask, Answer>[] = [];
     try {
       const work = async (tx: Tx) => {
-        // Who came while it waited for its connection is part of it. Run again, it serves the same.
+        const locked = await lock(tx, key);
+        // Who came while it waited for its connection and the lock is part of it. Run again, it serves the same.
         group ??= take();
         isUndone = true;
         const asks = group.map(({ ask }) => ask);
-        const answers = await serve(tx, asks, this.#ledger);
+        const answers = await serve(tx, asks, { ledger, locked });
         isUndone = false;
         return answers;
       };
-      const answers = await this.#ledger.write(work, { durable });
+      const answers = await ledger.write(work, { durable });
       apart = settled(group ?? [], answers);
     } catch (error) {
       group ??= take();

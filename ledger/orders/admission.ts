@@ -1,4 +1,5 @@
 import type { BlockReason } from '../../domain/stop.js';
+import { waitForBatch } from '../batches/batch-record.js';
 import { alone, together } from '../database/together.js';
 import { type Ledger, LedgerError, type Tx } from '../ledger.js';
 import { candidates, type Order } from './candidate.js';
@@ -25,11 +26,12 @@ export type Admission =
 
 type Asked = Omit<Order, 'nowMs'>;
 
-const admitTogether = together<Asked, Admission>({
+const admitTogether = together<Asked, Admission, unknown>({
   durable: true,
   keyOf: ({ batchId }) => batchId,
   // Where a rate is kept, each order takes a moment of its own.
   namesOf: ({ rowKey, ordersPerSecond = null }) => [rowKey, ...(ordersPerSecond === null ? [] : ['at a rate'])],
+  lock: waitForBatch,
   serve: admit,
 });
 
@@ -55,7 +57,11 @@ export async function admitRow(ledger: Ledger, order: Asked): Promise<Admission>
 }
 
 /** One batch's rows: all that are sent for the first time, or none of them. */
-async function admit(tx: Tx, asked: readonly Asked[], ledger: Ledger): Promise<readonly (Admission | typeof alone)[]> {
+async function admit(
+  tx: Tx,
+  asked: readonly Asked[],
+  { ledger }: { readonly ledger: Ledger },
+): Promise<readonly (Admission | typeof alone)[]> {
   const nowMs = await ledger.now(tx);
   const orders = asked.map((each) => ({ ...each, nowMs }));
   const rows = await candidates(tx, orders);

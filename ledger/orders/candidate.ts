@@ -7,6 +7,7 @@ import { amongRecords } from '../database/json-records.js';
 import { preparedForMany } from '../database/prepared-query.js';
 import { LedgerError, type Tx } from '../ledger.js';
 import { lastAttempt } from './attempt-number.js';
+import type { ServicePlaces } from './in-flight-limit.js';
 
 export interface Order {
   readonly batchId: string;
@@ -30,6 +31,7 @@ const candidatesQuery = preparedForMany<{ readonly row_key: string }, { readonly
       rows.resend, rows.next_send_ms, rows.first_sent_ms, rows.cancel_ms, rows.alarm, rows.alarm_ms, rows.follow_ms,
       slices.wake_ms,
       batches.service_no, batches.state as batch_state, lineages.campaign, services.name, services.base_url,
+      services.in_flight, services.max_in_flight, services.next_order_us, services.not_before_ms,
       decisions.total_minor as approved,
       ${lastAttempt} as last_attempt
     from own
@@ -67,7 +69,7 @@ type CandidateRow = Pick<
   | 'follow_ms'
 >;
 
-export interface Candidate extends CandidateRow {
+export interface Candidate extends CandidateRow, ServicePlaces {
   readonly wake_ms: number | null;
   readonly service_no: number;
   readonly batch_state: BatchState;

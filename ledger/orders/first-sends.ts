@@ -13,7 +13,7 @@ import type { Admission } from './admission.js';
 import { nextAttempt } from './attempt-number.js';
 import type { Candidate, Order } from './candidate.js';
 import { assertBudgetsOpen, notInTheMaking, StaleRead, takeFromBatch } from './hold.js';
-import { takePlacesInFlight } from './in-flight-limit.js';
+import { seemsOpen, takePlacesInFlight } from './in-flight-limit.js';
 import { requestBodies } from './request-body.js';
 import { countSends, noteAnswers } from './sends.js';
 
@@ -46,7 +46,7 @@ const admitted = preparedForMany<RowAdmitted, Pick<Order, 'batchId' | 'nowMs'>, 
       and rows.state in ('planned', 'blocked')
       and rows.uncertain_sends = own.uncertain
       and rows.cancel_ms is null
-      and rows.open = 1
+      and rows.open + 0 = 1
       and ${amongRecords(db, 'rows.position', 'the_position')}
     returning rows.position`,
 );
@@ -80,7 +80,10 @@ export async function sendFirst(tx: Tx, wishes: readonly Wish[]): Promise<Readon
   const batch = await takeFromBatch(tx, { batchId, position, amountMinor, rows: wishes.length });
   if (first.row.approved === null) throw contradicts(first.row, 'its plan has no approval');
   await assertBudgetsOpen(tx, batch);
-  await takePlacesInFlight(tx, wishes.length, { serviceNo: service_no, nowMs, ordersPerSecond });
+  // Orders of every batch wait for these places: they are taken last, unless all would be done to be undone.
+  const takePlaces = () => takePlacesInFlight(tx, wishes.length, { serviceNo: service_no, nowMs, ordersPerSecond });
+  const isOpen = seemsOpen(first.row, wishes.length, nowMs);
+  if (!isOpen) await takePlaces();
   const records = wishes.map((wish, index) => ({
     ...{ the_position: wish.row.position, next_attempt: sends[index]?.attempt ?? 0 },
     ...{ next_send: isFirst(wish) ? 0 : nowMs + askAgainMs, uncertain: wish.row.uncertain_sends },
@@ -92,6 +95,7 @@ export async function sendFirst(tx: Tx, wishes: readonly Wish[]): Promise<Readon
   const numbers = await countSends(tx, counted);
   const before = numbers.filter((_, index) => !isFirst(wishes[index] as Wish)); // one for each
   if (before.length > 0) await noteAnswers(tx, before.map(lostAnswer), nowMs);
+  if (isOpen) await takePlaces();
   await closeCanary(tx, batch, nowMs);
   return new Map(
     wishes.map((wish, index): readonly [Wish, Admission] => {

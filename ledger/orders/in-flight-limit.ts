@@ -23,6 +23,18 @@ export function placesLeft({ in_flight, max_in_flight }: Counted): number {
   return max_in_flight === null ? unlimited : max_in_flight - in_flight;
 }
 
+/** What bars the way to a service, by a look without a lock. */
+export interface ServicePlaces extends Counted {
+  readonly next_order_us: number;
+  readonly not_before_ms: number;
+}
+
+/** Whether the service takes so many orders now. Only `takePlacesInFlight` says so for certain. */
+export function seemsOpen(service: ServicePlaces, places: number, nowMs: number): boolean {
+  const { next_order_us, not_before_ms } = service;
+  return placesLeft(service) >= places && next_order_us <= nowMs * 1_000 && not_before_ms <= nowMs;
+}
+
 interface Places {
   readonly places: number;
 }

@@ -44,11 +44,12 @@ export type AnswerRecorded =
   | { readonly kind: 'blocked' }
   | { readonly kind: 'wait'; readonly delayMs: number; readonly message: string };
 
-const answerTogether = together<NewAnswer, AnswerRecorded>({
+const answerTogether = together<NewAnswer, AnswerRecorded, BatchRecord>({
   durable: false,
   keyOf: ({ batchId }) => batchId,
   // Of two answers with one movie, the second is another order's.
   namesOf: ({ rowKey, answer }) => [rowKey, ...(answer.kind === 'movie' ? [`movie ${answer.movieId}`] : [])],
+  lock: lockBatch,
   serve: recordAnswers,
 });
 
@@ -64,10 +65,9 @@ export async function recordAnswer(ledger: Ledger, answered: NewAnswer): Promise
 async function recordAnswers(
   tx: Tx,
   answers: readonly NewAnswer[],
-  ledger: Ledger,
+  { ledger, locked: batch }: { readonly ledger: Ledger; readonly locked: BatchRecord },
 ): Promise<readonly (AnswerRecorded | typeof alone)[]> {
-  const [{ batchId }] = answers as readonly [NewAnswer];
-  const batch = await lockBatch(tx, batchId);
+  const { batch_id: batchId } = batch;
   const nowMs = await ledger.now(tx);
   const keys = answers.map(({ rowKey }) => rowKey);
   const rows = await readRowRecords(tx, batchId, keys);

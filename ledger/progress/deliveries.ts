@@ -1,7 +1,7 @@
 import type { Brief } from '../../domain/brief.js';
 import { lostAfterMs } from '../../domain/deadlines/lost-after.js';
 import { readPolicy } from '../access/policies.js';
-import { lockBatch } from '../batches/batch-record.js';
+import { type BatchRecord, lockBatch } from '../batches/batch-record.js';
 import { readRowRecord, readRowRecords } from '../batches/row-record.js';
 import { type FileView, unknownRow } from '../batches/rows.js';
 import { insertMany } from '../database/insert-many.js';
@@ -55,10 +55,11 @@ export interface Delivery extends RowOf {
 }
 
 // oxlint-disable-next-line typescript/no-invalid-void-type -- an answer without a value
-const deliver = together<Delivery, void>({
+const deliver = together<Delivery, void, BatchRecord>({
   durable: false,
   keyOf: ({ batchId }) => batchId,
   namesOf: ({ rowKey }) => [rowKey],
+  lock: lockBatch,
   serve: deliverAll,
 });
 
@@ -69,9 +70,12 @@ export async function recordDelivered(ledger: Ledger, delivery: Delivery): Promi
   await deliver(ledger, delivery);
 }
 
-async function deliverAll(tx: Tx, deliveries: readonly Delivery[]): Promise<readonly undefined[]> {
-  const [{ batchId }] = deliveries as readonly [Delivery];
-  const batch = await lockBatch(tx, batchId);
+async function deliverAll(
+  tx: Tx,
+  deliveries: readonly Delivery[],
+  { locked: batch }: { readonly locked: BatchRecord },
+): Promise<readonly undefined[]> {
+  const { batch_id: batchId } = batch;
   const rows = await readRowRecords(
     tx,
     batchId,

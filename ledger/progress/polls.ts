@@ -147,7 +147,7 @@ const record = preparedForMany<Look, { readonly batchId: string }, Looked>(
     from own
     where rows.batch_id = ${batchId} and rows.row_key = own.row_key
       and (rows.movie_id = own.movie_id) is true
-      and rows.state in ('running', 'overdue') and ${amongRecords(db, 'rows.row_key', 'row_key')}
+      and rows.state || '' in ('running', 'overdue') and ${amongRecords(db, 'rows.row_key', 'row_key')}
     returning rows.row_key, rows.state, rows.deadline_ms`,
 );
 

@@ -30,6 +30,12 @@ export function onPostgres(which: 'postgres' | 'postgresLong'): void {
       await ledger.db.updateTable('rows').set({ state: 'delivered' }).where('position', '<', 900).execute();
       await sql`analyze`.execute(ledger.db);
       expect(await unexcusedScans(ledger)).toEqual([]);
+      // As the server knows a batch that was otherwise a moment ago, until it looks again.
+      for (const before of [{ open: 0 }, { slice: null }, { state: 'planned' }] as const) {
+        await ledger.db.updateTable('rows').set(before).execute();
+        await sql`analyze`.execute(ledger.db);
+        expect(await unexcusedScans(ledger), JSON.stringify(before)).toEqual([]);
+      }
     });
   } else {
     describe('the ledger on PostgreSQL', () => {

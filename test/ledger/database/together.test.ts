@@ -19,10 +19,10 @@ interface Ask {
 const asks = (rows: string, batch = 'b'): readonly Ask[] => [...rows].map((row) => ({ batch, row }));
 
 /** Writes each row to the books as a budget, so that what was undone is seen. */
-function recording(serve: (ask: Ask, count: number) => string | typeof alone) {
+function recording(serve: (ask: Ask, count: number) => string | typeof alone, lock = async () => {}) {
   const served: string[] = [];
-  const options: Together<Ask, string> = {
-    ...{ durable: false, keyOf: ({ batch }) => batch, namesOf: ({ row }) => [row] },
+  const options: Together<Ask, string, void> = {
+    ...{ durable: false, keyOf: ({ batch }) => batch, namesOf: ({ row }) => [row], lock },
     serve: async (tx, some) => {
       served.push(some.map(({ row }) => row).join(''));
       const answers = some.map((ask) => serve(ask, some.length));
@@ -61,6 +61,34 @@ test('what comes while a transaction runs is served by the next one', async () =
   await Promise.all(first.map((one) => ask(ledger, one)));
   expect(await Promise.all(late)).toEqual(['b', 'c']);
   expect(served).toEqual(['a', 'bc']);
+});
+
+test('what comes while the lock is waited for is served under it', async () => {
+  const late: Promise<string>[] = [];
+  const { ask, served } = recording(
+    ({ row }) => row,
+    async () => {
+      if (late.length === 0) late.push(...asks('bc').map((one) => ask(ledger, one)));
+    },
+  );
+  await Promise.all([...asks('a').map((one) => ask(ledger, one))]);
+  expect(await Promise.all(late)).toEqual(['b', 'c']);
+  expect(served).toEqual(['abc']);
+});
+
+test('each of those who asked hears of a lock that cannot be had, and whoever asks later is served', async () => {
+  let locks = 0;
+  const { ask, served } = recording(
+    ({ row }) => row,
+    async () => {
+      locks += 1;
+      if (locks === 1) throw new Error('no such batch');
+    },
+  );
+  const answers = await Promise.allSettled(asks('ab').map((one) => ask(ledger, one)));
+  expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(await Promise.all(asks('c').map((one) => ask(ledger, one)))).toEqual(['c']);
+  expect(served).toEqual(['c']);
 });
 
 test('two asks that share a name are served one after the other', async () => {
