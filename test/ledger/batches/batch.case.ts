@@ -1,14 +1,18 @@
 import { expect, test } from 'vitest';
 import { digestBriefs } from '../../../domain/digests/briefs-digest.js';
+import { listAudit } from '../../../ledger/access/audit.js';
 import { findOpenBatches, listBatches, sameBriefs } from '../../../ledger/batches/batches.js';
 import { countRows, eachRow, listRows } from '../../../ledger/batches/rows.js';
+import { sliceBatch } from '../../../ledger/batches/slices.js';
 import { showBudget } from '../../../ledger/money/budgets.js';
+import { resolveUnknown } from '../../../ledger/orders/resolve-unknown.js';
 import { createBatch } from '../../../ledger/plan/create-batch.js';
-import { gateState } from '../../../ledger/plan/decisions.js';
+import { approveBatch, expireBatch, gateState, rejectBatch } from '../../../ledger/plan/decisions.js';
+import { requestCancel } from '../../../ledger/progress/cancels.js';
 import { certificateFacts } from '../../../ledger/progress/certificate-facts.js';
 import { settleBatch } from '../../../ledger/progress/settle.js';
 import type { Databases } from '../databases.js';
-import { brief, newRow, pages, plainSettings, price, sam, studio } from '../scene.js';
+import { brief, fay, newRow, oli, pages, plainSettings, price, sam, studio } from '../scene.js';
 import { suite } from '../suite.js';
 
 const refused = { kind: 'refused', status: 400, code: 'invalid_request', message: 'no', retryAfterMs: null } as const;
@@ -65,6 +69,80 @@ export function batchCases(databases: Databases): void {
       const facts = await certificateFacts(scene.ledger, batchId);
       expect(await settleBatch(scene.ledger, { batchId, nowMs: scene.nowMs + 1 })).toEqual({ state: 'closed' });
       expect(await certificateFacts(scene.ledger, batchId)).toEqual(facts);
+    });
+
+    test('is not settled before it was approved, and no other end of it is changed', async () => {
+      const { scene } = stage;
+      const settle = (batchId: string) => settleBatch(scene.ledger, { batchId, nowMs: scene.nowMs });
+      const [canceled, refusedOne, expired] = [
+        await scene.seal(['a']),
+        await scene.seal(['b'], { campaign: 'summer' }),
+        await scene.seal(['c'], { campaign: 'winter' }),
+      ];
+      const byOli = { actor: oli, reason: 'no', nowMs: scene.nowMs };
+      expect(await settle(canceled)).toEqual({ state: 'making' });
+      expect(await scene.batch(canceled)).toMatchObject({ state: 'waiting' });
+      await requestCancel(scene.ledger, { batchId: canceled, rowKeys: 'all', ...byOli });
+      await rejectBatch(scene.ledger, { ...byOli, batchId: refusedOne, actor: fay });
+      scene.nowMs += 8 * 24 * 3_600_000;
+      expect(await gateState(scene.ledger, { batchId: expired })).toEqual({ state: 'expired' });
+      expect(await settle(canceled)).toEqual({ state: 'canceled' });
+      expect(await settle(refusedOne)).toEqual({ state: 'refused' });
+      expect(await settle(expired)).toEqual({ state: 'expired' });
+    });
+
+    test('is unsettled while a row is unknown, in the making when a person has it sent again, and closed by its end', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a']);
+      const settle = () => settleBatch(scene.ledger, { batchId, nowMs: scene.nowMs });
+      await scene.admit(batchId, 'a');
+      await scene.answer(batchId, 'a', { kind: 'broken' });
+      for (const repeat of [1, 2]) expect(await settle(), `${repeat}`).toEqual({ state: 'unsettled' });
+      for (const name of ['fay', 'flo']) {
+        const request = { batchId, rowKey: 'a', resolution: { kind: 'resend' }, nowMs: scene.nowMs } as const;
+        await resolveUnknown(scene.ledger, { ...request, actor: { ...fay, name } });
+      }
+      expect(await scene.row(batchId, 'a')).toMatchObject({ state: 'ordering' });
+      expect(await settle()).toEqual({ state: 'making' });
+      await scene.deliver(batchId, 'a');
+      expect(await settle()).toEqual({ state: 'closed' });
+      const ends = await listAudit(scene.ledger, { object: batchId, limit: 50 });
+      expect(ends.filter(({ act }) => act === 'unsettled' || act === 'close').map(({ act }) => act)).toEqual([
+        ...['close', 'unsettled'],
+      ]);
+    });
+
+    test('what is decided, ordered and settled is on the disk before anybody hears of it', async () => {
+      const { scene } = stage;
+      const { write } = scene.ledger;
+      let last: boolean | undefined;
+      Object.assign(scene.ledger, {
+        write: (...[work, options]: Parameters<typeof write>) => {
+          last = options?.durable;
+          return write(work, options);
+        },
+      } satisfies Pick<typeof scene.ledger, 'write'>);
+      const wasDurable = () => {
+        const was = last;
+        last = undefined;
+        return was;
+      };
+      const batchId = await scene.seal(['a']);
+      expect(wasDurable()).toBe(true);
+      await approveBatch(scene.ledger, { batchId, actor: fay, nowMs: scene.nowMs });
+      expect(wasDurable()).toBe(true);
+      await sliceBatch(scene.ledger, { batchId, sliceRows: 1 });
+      wasDurable();
+      await scene.admit(batchId, 'a');
+      expect(wasDurable()).toBe(true);
+      await scene.answer(batchId, 'a', refused);
+      await settleBatch(scene.ledger, { batchId, nowMs: scene.nowMs });
+      expect(wasDurable()).toBe(true);
+      const expired = await scene.seal(['b']);
+      scene.nowMs += 8 * 24 * 3_600_000;
+      wasDurable();
+      await expireBatch(scene.ledger, { batchId: expired });
+      expect(wasDurable()).toBe(true);
     });
 
     test('a second submission of the same sheet, in another order, orders nothing', async () => {

@@ -312,6 +312,20 @@ export function budgetsCases(databases: Databases): void {
       expect(await showBudget(scene.ledger, rehearsed('acme/spring'))).toMatchObject({ notifiedMs: scene.nowMs });
     });
 
+    test('is of real money alone, or of rehearsals alone', async () => {
+      const { scene } = stage;
+      const real = { name: 'movies', baseUrl: 'https://movies.example/v1', rehearsal: false };
+      await scene.fund('acme/spring', 1_000, real);
+      for (const rehearsal of [false, true]) {
+        const level = { path: 'acme/spring', rehearsal, limitMinor: 1_000, currency: 'USD', notifyPercent: 10 };
+        await setBudget(scene.ledger, { ...level, actor: fay, nowMs: scene.nowMs });
+      }
+      await scene.seal(['a']);
+      await scene.make(['b'], { service: real });
+      expect(await notices(scene)).toMatchObject([{ object: 'acme/spring', detail: { rehearsal: false } }]);
+      expect(await showBudget(scene.ledger, rehearsed('acme/spring'))).toMatchObject({ notifiedMs: null });
+    });
+
     test('is recorded by an invoice or by a limit that passes it, and again for another limit', async () => {
       const { scene } = stage;
       await notify(scene, 1_000, 50);

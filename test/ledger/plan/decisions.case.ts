@@ -11,9 +11,10 @@ import { listEntries } from '../../../ledger/money/entries.js';
 import { approveBatch, expireBatch, gateState, rejectBatch } from '../../../ledger/plan/decisions.js';
 import { sealBatch } from '../../../ledger/plan/seal.js';
 import { requestCancel } from '../../../ledger/progress/cancels.js';
+import { settleBatch } from '../../../ledger/progress/settle.js';
 import type { Databases } from '../databases.js';
 import { ada, fay, oli, type Scene, sam, setTime } from '../scene.js';
-import { suite } from '../suite.js';
+import { type Stage, suite } from '../suite.js';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -21,6 +22,36 @@ const samInFinance: Actor = { name: 'sam', roles: ['submitter', 'finance', 'admi
 
 function approve(scene: Scene, batchId: string, over: Partial<Parameters<typeof approveBatch>[1]> = {}) {
   return approveBatch(scene.ledger, { batchId, actor: fay, nowMs: scene.nowMs, ...over });
+}
+
+/**
+ * An approval that another process begins while a transaction of the scene's ledger is open. SQLite has one writer at a
+ * time, who would wait for itself beside a second one of this process: there it comes afterwards.
+ */
+async function approvedMeanwhile(
+  { scene, url }: Stage,
+  batchId: string,
+  hold: (begin: () => Promise<void>) => Promise<unknown>,
+): Promise<unknown> {
+  const { ledger } = scene;
+  const other = ledger.dialect === 'sqlite' ? ledger : await openLedger({ url });
+  setTime(other, () => scene.nowMs);
+  let approval: Promise<unknown> | undefined;
+  try {
+    await hold(async () => {
+      let isOver = false;
+      approval = approveBatch(other, { batchId, actor: fay, nowMs: scene.nowMs })
+        .catch((error: unknown) => error)
+        .finally(() => {
+          isOver = true;
+        });
+      if (ledger.dialect !== 'sqlite') while (!isOver && !(await isWaited(ledger))) await setTimeout(5);
+    });
+    return await approval;
+  } finally {
+    await approval;
+    if (other !== ledger) await other.close();
+  }
 }
 
 /** Whether somebody waits for a lock in the ledger's database. */
@@ -65,11 +96,17 @@ export function decisionsCases(databases: Databases): void {
       const batchId = await scene.seal(['a', 'b']);
       const { planDigest } = await scene.batch(batchId);
       const digest = planDigest ?? '';
-      await expect(approve(scene, batchId, { digest: 'ab'.repeat(32) })).rejects.toMatchObject({ code: 'other_plan' });
-      await expect(approve(scene, batchId, { digest: digest.slice(0, 7) })).rejects.toMatchObject({
-        code: 'other_plan',
+      for (const other of ['ab'.repeat(32), digest.slice(0, 7)]) {
+        await expect(approve(scene, batchId, { digest: other })).rejects.toMatchObject({
+          code: 'other_plan',
+          message:
+            `Cannot approve ${batchId}: the plan is now ${digest.slice(0, 12)} for 2.00 USD, ` +
+            `not ${other}; review it again`,
+        });
+      }
+      await expect(approve(scene, batchId, { typedAmountMinor: 20 })).rejects.toMatchObject({
+        ...{ code: 'other_plan', message: `Cannot approve ${batchId}: the plan costs 2.00 USD, not 0.20 USD` },
       });
-      await expect(approve(scene, batchId, { typedAmountMinor: 20 })).rejects.toMatchObject({ code: 'other_plan' });
       expect(await approve(scene, batchId, { digest: digest.slice(0, 8), typedAmountMinor: 200 })).toMatchObject({
         kind: 'approved',
       });
@@ -103,7 +140,7 @@ export function decisionsCases(databases: Databases): void {
       expect(await rejectBatch(scene.ledger, { ...rejection, reason: 'again' })).toMatchObject({ reason: 'too dear' });
       expect(await gateState(scene.ledger, { batchId })).toEqual({ state: 'rejected' });
       await expect(approve(scene, batchId)).rejects.toMatchObject({
-        ...{ code: 'wrong_state', message: expect.stringContaining('too dear') },
+        ...{ code: 'wrong_state', message: `Cannot approve ${batchId}: it is refused (rejected by fay: too dear)` },
       });
       expect(await showBudget(scene.ledger, { path: 'acme', rehearsal: true })).toMatchObject({ committedMinor: 0 });
     });
@@ -112,7 +149,9 @@ export function decisionsCases(databases: Databases): void {
       const { scene } = stage;
       const batchId = await scene.make(['a']);
       const rejection = { batchId, actor: fay, reason: 'late', nowMs: scene.nowMs };
-      await expect(rejectBatch(scene.ledger, rejection)).rejects.toMatchObject({ code: 'wrong_state' });
+      await expect(rejectBatch(scene.ledger, rejection)).rejects.toMatchObject({
+        ...{ code: 'wrong_state', message: `Cannot reject ${batchId}: it is making` },
+      });
     });
 
     test('the time to decide ends after a week', async () => {
@@ -122,8 +161,34 @@ export function decisionsCases(databases: Databases): void {
       await expireBatch(scene.ledger, { batchId });
       expect(await gateState(scene.ledger, { batchId })).toMatchObject({ state: 'waiting' });
       scene.nowMs += 1;
-      await expect(approve(scene, batchId)).rejects.toMatchObject({ code: 'wrong_state' });
+      const said = `Cannot approve ${batchId}: the approval deadline has passed; submit again`;
+      await expect(approve(scene, batchId)).rejects.toMatchObject({ code: 'wrong_state', message: said });
       expect(await gateState(scene.ledger, { batchId })).toEqual({ state: 'expired' });
+      const acts = await listAudit(scene.ledger, { object: batchId, limit: 10 });
+      expect(acts.filter(({ act }) => act === 'expire')).toMatchObject([
+        { actor: { name: 'greenlight', channel: 'system' }, atMs: scene.nowMs },
+      ]);
+    });
+
+    test('what was decided in time does not expire afterwards', async () => {
+      const { scene } = stage;
+      const approved = await scene.make(['a']);
+      const rejected = await scene.seal(['b'], { campaign: 'winter' });
+      await rejectBatch(scene.ledger, { batchId: rejected, actor: fay, reason: 'no', nowMs: scene.nowMs });
+      scene.nowMs += 8 * dayMs;
+      for (const batchId of [approved, rejected]) await expireBatch(scene.ledger, { batchId });
+      expect(await gateState(scene.ledger, { batchId: approved })).toEqual({ state: 'approved' });
+      expect(await gateState(scene.ledger, { batchId: rejected })).toEqual({ state: 'rejected' });
+      expect(await scene.admit(approved, 'a')).toMatchObject({ kind: 'send' });
+    });
+
+    test('an approved plan stays approved while a row of it is unknown', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a']);
+      await scene.admit(batchId, 'a');
+      await scene.answer(batchId, 'a', { kind: 'broken' });
+      expect(await settleBatch(scene.ledger, { batchId, nowMs: scene.nowMs })).toEqual({ state: 'unsettled' });
+      expect(await gateState(scene.ledger, { batchId })).toEqual({ state: 'approved' });
     });
 
     test('the gate itself expires a plan that nobody decided on', async () => {
@@ -131,7 +196,9 @@ export function decisionsCases(databases: Databases): void {
       const batchId = await scene.seal(['a']);
       scene.nowMs += 7 * dayMs;
       expect(await gateState(scene.ledger, { batchId })).toEqual({ state: 'expired' });
-      await expect(approve(scene, batchId)).rejects.toMatchObject({ code: 'wrong_state' });
+      await expect(approve(scene, batchId)).rejects.toMatchObject({
+        ...{ code: 'wrong_state', message: `Cannot approve ${batchId}: it is expired (no one decided in time)` },
+      });
     });
 
     test('no room at one level refuses, names it and its figures, and commits nowhere', async () => {
@@ -162,32 +229,36 @@ export function decisionsCases(databases: Databases): void {
       'an approval waits for whoever changes %s, and goes by what they leave',
       async (path) => {
         stage.leavesFaults('budget_changed'); // by nobody who kept a record of it
-        const { scene, url } = stage;
-        const { ledger } = scene;
+        const { scene } = stage;
         const batchId = await scene.seal(['a']);
-        // SQLite has one writer at a time, who would wait for itself beside a second one of this process.
-        const other = ledger.dialect === 'sqlite' ? ledger : await openLedger({ url });
-        setTime(other, () => scene.nowMs);
-        let approval: Promise<unknown> | undefined;
-        try {
-          await ledger.write(async (tx) => {
+        const outcome = await approvedMeanwhile(stage, batchId, (begin) =>
+          scene.ledger.write(async (tx) => {
             await tx.updateTable('budgets').set({ limit_minor: 99 }).where('path', '=', path).execute();
-            let isOver = false;
-            approval = approveBatch(other, { batchId, actor: fay, nowMs: scene.nowMs })
-              .catch((error: unknown) => error)
-              .finally(() => {
-                isOver = true;
-              });
-            if (ledger.dialect !== 'sqlite') while (!isOver && !(await isWaited(ledger))) await setTimeout(5);
-          });
-          expect(await approval).toMatchObject({ code: 'no_room' });
-          expect(await scene.batch(batchId)).toMatchObject({ state: 'waiting', money: { approved: 0 } });
-        } finally {
-          await approval;
-          if (other !== ledger) await other.close();
-        }
+            await begin();
+          }),
+        );
+        expect(outcome).toMatchObject({ code: 'no_room' });
+        expect(await scene.batch(batchId)).toMatchObject({ state: 'waiting', money: { approved: 0 } });
       },
     );
+
+    test('an approval that meets a change of the policy does not go by the rules of before', async () => {
+      const { scene } = stage;
+      const { ledger } = scene;
+      const batchId = await scene.seal(['a']);
+      const outcome = await approvedMeanwhile(stage, batchId, (begin) => {
+        const write: Ledger['write'] = (work, options) =>
+          ledger.write(async (tx) => {
+            const done = await work(tx);
+            await begin();
+            return done;
+          }, options);
+        const change = { billing: { failed: 'refunded', canceled: 'charged' } } as const;
+        return setPolicy({ ...ledger, write }, { change, actor: ada, nowMs: scene.nowMs });
+      });
+      expect(outcome).toMatchObject({ code: 'stale_plan' });
+      expect(await scene.batch(batchId)).toMatchObject({ decision: null, money: { approved: 0 } });
+    });
 
     test('a change of the policy makes a sealed plan stale, and says what changed and by whom', async () => {
       const { scene } = stage;
@@ -205,6 +276,9 @@ export function decisionsCases(databases: Databases): void {
           'refunded (by ada); it is being planned again, review it afterwards',
       });
       expect(await scene.batch(batchId)).toMatchObject({ state: 'preparing', money: { approved: 0 } });
+      await expect(approve(scene, batchId)).rejects.toMatchObject({
+        ...{ code: 'wrong_state', message: `Cannot approve ${batchId}: it is preparing; wait until it is priced` },
+      });
       await sealBatch(scene.ledger, { batchId });
       const second = await scene.batch(batchId);
       expect(second).toMatchObject({ state: 'waiting', policyVersion: 4 });

@@ -78,6 +78,13 @@ export function stopsCases(databases: Databases): void {
       ],
     };
 
+    /** What a person is told to type. */
+    const endsBy = (kind: string, batchId: string) => {
+      if (kind === 'budget') return 'greenlight budget start acme';
+      if (kind === 'restored') return 'greenlight reconcile restored';
+      return `greenlight ${kind === 'tripped' ? 'continue' : 'resume'} ${batchId}`;
+    };
+
     test.each(Object.keys(stops))(
       '%s: no repeat leaves, whether an earlier send may have arrived or not',
       async (kind) => {
@@ -94,7 +101,11 @@ export function stopsCases(databases: Databases): void {
         for (const rowKey of ['a', 'b', 'd']) {
           expect(await scene.admit(batchId, rowKey)).toEqual({ kind: 'blocked', reason: kind });
           expect(await scene.row(batchId, rowKey)).toMatchObject({
-            ...{ state: 'ordering', money: 'held', alarm: expect.stringContaining(`stop "${kind}" (greenlight `) },
+            ...{
+              state: 'ordering',
+              money: 'held',
+              alarm: expect.stringContaining(`stop "${kind}" (${endsBy(kind, batchId)})`),
+            },
           });
         }
         expect((await scene.row(batchId, 'a')).alarm).toContain('nothing has arrived');
@@ -326,6 +337,7 @@ export function stopsCases(databases: Databases): void {
       for (const rowKey of ['a', 'b']) {
         expect(await scene.admit(batchId, rowKey)).toMatchObject({ kind: 'send' });
         await scene.answer(batchId, rowKey, refused);
+        expect((await scene.batch(batchId)).stops.map(({ kind }) => kind)).toEqual(rowKey === 'a' ? ['canary'] : []);
         await continueBatch(scene.ledger, by(scene, batchId));
       }
       expect(await scene.admit(batchId, 'c')).toMatchObject({ kind: 'send' });
