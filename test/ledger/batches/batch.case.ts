@@ -4,6 +4,7 @@ import { listAudit } from '../../../ledger/access/audit.js';
 import { findOpenBatches, listBatches, sameBriefs } from '../../../ledger/batches/batches.js';
 import { countRows, eachRow, listRows } from '../../../ledger/batches/rows.js';
 import { sliceBatch } from '../../../ledger/batches/slices.js';
+import type { Ledger } from '../../../ledger/ledger.js';
 import { showBudget } from '../../../ledger/money/budgets.js';
 import { resolveUnknown } from '../../../ledger/orders/resolve-unknown.js';
 import { createBatch } from '../../../ledger/plan/create-batch.js';
@@ -116,12 +117,11 @@ export function batchCases(databases: Databases): void {
       const { scene } = stage;
       const { write } = scene.ledger;
       let last: boolean | undefined;
-      Object.assign(scene.ledger, {
-        write: (...[work, options]: Parameters<typeof write>) => {
-          last = options?.durable;
-          return write(work, options);
-        },
-      } satisfies Pick<typeof scene.ledger, 'write'>);
+      const noted: Ledger['write'] = (work, options) => {
+        last = options?.durable;
+        return write(work, options);
+      };
+      Object.assign(scene.ledger, { write: noted });
       const wasDurable = () => {
         const was = last;
         last = undefined;

@@ -88,9 +88,12 @@ export function budgetsCases(databases: Databases): void {
       const { scene } = stage;
       const first = await scene.make(['a', 'b', 'c', 'd', 'e'], within('acme/spring/first'));
       for (const key of ['a', 'b', 'c']) await scene.order(first, key);
+      const line = { movieId: (await scene.row(first, 'a')).movieId, idempotencyKey: null, amountMinor: 150 };
+      const lines = [{ ...line, currency: 'USD', description: null, invoice: null, row: 2 }];
+      await reconcileInvoice(scene.ledger, { service: studio, name: 'n', lines, actor: fay, nowMs: scene.nowMs });
       await scene.fund('acme/spring/first', 500);
       expect(await showBudget(scene.ledger, rehearsed('acme/spring/first'))).toMatchObject({
-        ...{ limitMinor: 500, spentMinor: 300, committedMinor: 200 },
+        ...{ limitMinor: 500, spentMinor: 300, committedMinor: 200, overrunMinor: 50 },
       });
       const more = { ...within('acme/spring/first'), campaign: 'more' };
       await expect(scene.make(['x'], more)).rejects.toMatchObject({ code: 'no_room' });
@@ -310,6 +313,26 @@ export function budgetsCases(databases: Databases): void {
         { object: 'acme/spring', detail: { percent: 50, used_minor: 500, limit_minor: 1_000, rehearsal: true } },
       ]);
       expect(await showBudget(scene.ledger, rehearsed('acme/spring'))).toMatchObject({ notifiedMs: scene.nowMs });
+    });
+
+    test('is recorded again for another limit or another share, and not for what is set as it was', async () => {
+      const { scene } = stage;
+      await notify(scene, 1_000, 50);
+      await scene.make(['a', 'b', 'c', 'd', 'e']);
+      const atMs = scene.nowMs;
+      scene.nowMs += 1_000;
+      await scene.fund('acme/spring', 1_000);
+      await notify(scene, 1_000, 50);
+      expect(await showBudget(scene.ledger, rehearsed('acme/spring'))).toMatchObject({
+        ...{ notifyPercent: 50, notifiedMs: atMs },
+      });
+      await notify(scene, 1_000, 40);
+      await scene.fund('acme/spring', 1_200);
+      expect((await notices(scene)).map(({ detail }) => [detail.percent, detail.limit_minor])).toEqual([
+        [40, 1_200],
+        [40, 1_000],
+        [50, 1_000],
+      ]);
     });
 
     test('is of real money alone, or of rehearsals alone', async () => {

@@ -9,9 +9,10 @@ import { invoicedShare } from '../../../ledger/money/invoiced-batches.js';
 import { type Invoice, previewInvoice, reconcileInvoice } from '../../../ledger/money/invoices.js';
 import { spendByDay } from '../../../ledger/money/spend.js';
 import { resolveUnknown } from '../../../ledger/orders/resolve-unknown.js';
+import { requestCancel } from '../../../ledger/progress/cancels.js';
 import { settleBatch } from '../../../ledger/progress/settle.js';
 import type { Databases } from '../databases.js';
-import { ada, fay, movieId, type Scene, studio } from '../scene.js';
+import { ada, fay, movieId, oli, type Scene, studio } from '../scene.js';
 import { suite } from '../suite.js';
 
 type Amounts = Readonly<Record<string, number>>;
@@ -245,8 +246,17 @@ export function invoicesCases(databases: Databases): void {
       expect((await reconcileInvoice(scene.ledger, last)).invoicedBatchIds).toEqual([batchId]);
       expect(await share()).toEqual({ movies: 2, invoiced: 2, complete: true });
       await reconcileInvoice(scene.ledger, last);
-      const acts = (await listAudit(scene.ledger, { object: batchId, limit: 20 })).map(({ act }) => act);
-      expect(acts.filter((act) => act === 'invoiced')).toHaveLength(1);
+      const acts = await listAudit(scene.ledger, { object: batchId, limit: 20 });
+      expect(acts.filter(({ act }) => act === 'invoiced')).toMatchObject([{ detail: { movies: 2 } }]);
+    });
+
+    test('has nothing to say of a batch that made no movie', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a']);
+      await scene.admit(batchId, 'a');
+      await scene.answer(batchId, 'a', { kind: 'refused', status: 422, code: 'no', message: 'no', retryAfterMs: null });
+      expect(await settleBatch(scene.ledger, { batchId, nowMs: scene.nowMs })).toEqual({ state: 'closed' });
+      expect(await invoicedShare(scene.ledger.db, batchId)).toEqual({ movies: 0, invoiced: 0, complete: false });
     });
 
     test('in any order and however often read gives the same corrections, overrun and budgets', async () => {
@@ -313,6 +323,33 @@ export function invoicesCases(databases: Databases): void {
         spentMinor: 100,
         overrunMinor: 0,
       });
+    });
+
+    test('crediting less than was taken to be refunded neither gives more back nor takes any of it', async () => {
+      const { scene } = stage;
+      const change = { billing: { failed: 'refunded', canceled: 'charged' } } as const;
+      await setPolicy(scene.ledger, { change, actor: ada, nowMs: scene.nowMs });
+      const batchId = await scene.make(['a']);
+      const movie = await scene.order(batchId, 'a');
+      await scene.look(batchId, 'a', 'failed');
+      expect((await listEntries(scene.ledger, { batchId, limit: 10 })).at(-1)).toMatchObject({
+        ...{ kind: 'refund', amountMinor: 100, note: 'assumed: a failed movie is not charged' },
+      });
+      await invoice(scene, { [movie]: -30 }, { number: 'CN-1' });
+      expect((await scene.batch(batchId)).money).toMatchObject({ posted: 100, refunded: 100, overrun: 0 });
+      expect(await showBudget(scene.ledger, { path: 'acme', rehearsal: true })).toMatchObject({ spentMinor: 0 });
+    });
+
+    test('marks a canceled batch as well, once no movie of it is missing', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a', 'b']);
+      const movie = await scene.deliver(batchId, 'a');
+      const cancel = { batchId, rowKeys: 'all', actor: oli, reason: 'enough', nowMs: scene.nowMs } as const;
+      await requestCancel(scene.ledger, cancel);
+      const whole = { ...invoiceOf(scene, { [movie]: 100 }), number: 'INV-1' };
+      expect((await reconcileInvoice(scene.ledger, whole)).invoicedBatchIds).toEqual([]); // it is not over yet
+      expect(await settleBatch(scene.ledger, { batchId, nowMs: scene.nowMs })).toEqual({ state: 'canceled' });
+      expect((await reconcileInvoice(scene.ledger, whole)).invoicedBatchIds).toEqual([batchId]);
     });
 
     test('two lines of one movie are its sum', async () => {

@@ -329,6 +329,20 @@ export function answersCases(databases: Databases): void {
       expect(await where(scene, batchId)).toEqual(posted);
     });
 
+    const proofless = Object.keys(table).filter((name) => answers[name]?.().kind !== 'movie');
+
+    test.each(proofless)('%s that comes after the row was given up as unknown decides nothing', async (name) => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a']);
+      await scene.admit(batchId, 'a');
+      scene.nowMs += 25 * 3_600_000;
+      await scene.admit(batchId, 'a');
+      const before = await scene.row(batchId, 'a');
+      expect(await scene.answer(batchId, 'a', answers[name]?.() ?? { kind: 'lost' })).toEqual({ kind: 'settled' });
+      expect(await where(scene, batchId)).toEqual(unknown);
+      expect(await scene.row(batchId, 'a')).toEqual(before);
+    });
+
     test('a late answer of an old attempt is not taken for that of the next one, which waits for its own', async () => {
       const { scene } = stage;
       const batchId = await scene.make(['a']);

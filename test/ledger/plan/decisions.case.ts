@@ -115,7 +115,9 @@ export function decisionsCases(databases: Databases): void {
     test('the submitter does not approve, whatever other roles they have, and the try is audited', async () => {
       const { scene } = stage;
       const batchId = await scene.seal(['a'], { actor: samInFinance });
-      await expect(approve(scene, batchId, { actor: samInFinance })).rejects.toMatchObject({ code: 'not_allowed' });
+      const message = expect.stringMatching(`^Cannot approve ${batchId}: you submitted it yourself; `);
+      const approval = approve(scene, batchId, { actor: samInFinance });
+      await expect(approval).rejects.toMatchObject({ code: 'not_allowed', message });
       expect((await scene.batch(batchId)).state).toBe('waiting');
       const [refusal] = await listAudit(scene.ledger, { object: batchId, limit: 1 });
       expect(refusal).toMatchObject({
