@@ -329,6 +329,25 @@ export function answersCases(databases: Databases): void {
       expect(await where(scene, batchId)).toEqual(posted);
     });
 
+    test('what was held back is no send, neither in what the row says nor in how long it waits', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a']);
+      for (const [waitsMs, said] of [
+        [1_000, 'sent once, tried again'],
+        [2_000, 'sent 2 times, tried again'],
+      ] as const) {
+        await scene.admit(batchId, 'a');
+        await scene.answer(batchId, 'a', { kind: 'withheld', why: 'ordering was stopped' });
+        expect((await scene.row(batchId, 'a')).alarm).toBe('ordering was stopped');
+        scene.nowMs += 60_000;
+        await scene.admit(batchId, 'a');
+        const recorded = await scene.answer(batchId, 'a', { kind: 'not_connected' });
+        expect(recorded).toMatchObject({ kind: 'wait', delayMs: waitsMs });
+        expect((await scene.row(batchId, 'a')).alarm).toContain(said);
+        scene.nowMs += 60_000;
+      }
+    });
+
     const proofless = Object.keys(table).filter((name) => answers[name]?.().kind !== 'movie');
 
     test.each(proofless)('%s that comes after the row was given up as unknown decides nothing', async (name) => {

@@ -5,6 +5,7 @@ import { startBudget, stopBudget } from '../../../ledger/money/budgets.js';
 import { admissionOpen } from '../../../ledger/orders/free-places.js';
 import { resolveUnknown } from '../../../ledger/orders/resolve-unknown.js';
 import { approveBatch } from '../../../ledger/plan/decisions.js';
+import { requestCancel } from '../../../ledger/progress/cancels.js';
 import { recordLost } from '../../../ledger/progress/deliveries.js';
 import { settleBatch } from '../../../ledger/progress/settle.js';
 import { continueBatch, pauseBatch, resumeBatch } from '../../../ledger/stops/stops.js';
@@ -130,8 +131,12 @@ export function stopsCases(databases: Databases): void {
       const open = () => admissionOpen(scene.ledger, { batchId });
       expect((await open()).room).toBe(0);
       expect(await scene.admit(batchId, 'a')).toEqual({ kind: 'blocked', reason: 'paused' });
+      scene.nowMs += 60_000;
+      expect((await open()).room).toBe(0); // its key is remembered: there is nothing to ask before the end of the stop
       scene.nowMs += 24 * 3_600_000;
-      expect((await open()).room).toBeGreaterThan(1); // so that the row asks again
+      const asked = await open();
+      expect(asked).toMatchObject({ stopped: true, stops: [{ kind: 'paused' }] });
+      expect(asked.room).toBeGreaterThan(1); // so that the row asks again
       expect(await scene.admit(batchId, 'b')).toEqual({ kind: 'blocked', reason: 'paused' });
       expect(await scene.admit(batchId, 'a')).toEqual({ kind: 'settled' });
       expect(await scene.row(batchId, 'a')).toMatchObject({ state: 'unknown', money: 'held', alarm: null });
@@ -154,6 +159,40 @@ export function stopsCases(databases: Databases): void {
       expect((await admissionOpen(scene.ledger, { batchId })).room).toBe(0);
       await resumeBatch(scene.ledger, by(scene, batchId));
       expect(await scene.admit(batchId, 'a')).toMatchObject({ kind: 'send', attempt: 1 });
+    });
+
+    test('no stop is made of a key that the service may have forgotten', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a', 'b'], { settings: { maxInFlight: 1 } });
+      await scene.admit(batchId, 'a');
+      await scene.answer(batchId, 'a', { kind: 'lost' });
+      scene.nowMs += 25 * 3_600_000;
+      expect(await admissionOpen(scene.ledger, { batchId })).toEqual({
+        ...{ room: 0, stopped: false, stops: [], pauseMs: 0 },
+      });
+    });
+
+    test('while the service wants no order there is no room, and it is said for how long', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a', 'b']);
+      const open = () => admissionOpen(scene.ledger, { batchId });
+      await scene.admit(batchId, 'a');
+      await scene.answer(batchId, 'a', { ...refused, status: 429, retryAfterMs: 3_000 });
+      expect(await open()).toMatchObject({ room: 0, pauseMs: 3_000 });
+      scene.nowMs += 4_000;
+      const later = await open();
+      expect(later.pauseMs).toBe(0);
+      expect(later.room).toBeGreaterThan(0);
+    });
+
+    test('whoever waits for a place hears that there is nothing to wait for any more', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a', 'b'], { settings: { maxInFlight: 1 } });
+      const room = async () => (await admissionOpen(scene.ledger, { batchId })).room;
+      await scene.order(batchId, 'a');
+      expect(await room()).toBe(0);
+      await requestCancel(scene.ledger, { ...by(scene, batchId), rowKeys: ['b'], reason: 'no' });
+      expect(await room()).toBeGreaterThan(1);
     });
 
     test('a row that waits for the end of a stop holds the only place: after it there is room for this one', async () => {
