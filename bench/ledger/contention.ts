@@ -50,7 +50,7 @@ export async function benchContention({ small }: { readonly small: boolean }): P
       const isFleet = processes === 8;
       const admissions = { url, processes, batches, way: 'admission', rows: isFleet ? rowsOfFleet : rows } as const;
       runs.push(await run(admissions));
-      if (isFleet) runs.push(await run({ ...admissions, askedPerSecond: fleetPerSecond(batches) }));
+      if (processes > 1) runs.push(await run({ ...admissions, askedPerSecond: fleetPerSecond(isFleet ? batches : 1) }));
     }
   }
   show(runs);
@@ -61,7 +61,7 @@ export async function benchContention({ small }: { readonly small: boolean }): P
   );
 }
 
-/** What eight processes are to admit. */
+/** What eight processes are to admit. Two, each with a core of its own, show what of a wait is a wait for a core. */
 function fleetPerSecond(batches: number): number {
   return batches === 1 ? 1_000 : 2_000;
 }
