@@ -19,9 +19,14 @@ export function assertBudget({ path, limitMinor, currency, notifyPercent }: Budg
     throw cannot(`the limit ${limitMinor} is not a whole number of minor units`);
   }
   if (!isCurrency(currency)) throw cannot(`"${currency}" is not a currency code of ISO 4217, e.g. USD`);
-  if (typeof notifyPercent === 'number' && !(notifyPercent > 0 && notifyPercent <= 100)) {
-    throw cannot(`${notifyPercent} is not a valid percentage to notify at; use 1 to 100`);
+  if (typeof notifyPercent === 'number' && !isWholePercent(notifyPercent)) {
+    throw cannot(`${notifyPercent} is not a whole percentage to notify at; use 1 to 100`);
   }
+}
+
+/** Shares of a limit are reckoned in whole numbers. */
+function isWholePercent(value: number): boolean {
+  return Number.isInteger(value) && value >= 1 && value <= 100;
 }
 
 /**

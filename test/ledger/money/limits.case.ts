@@ -48,8 +48,8 @@ export function limitsCases(databases: Databases): void {
       ...['', 'acme/', '/acme', 'acme//spring', 'ac me'].map((path) => ({
         ...{ over: { path }, why: 'a path is names joined by "/", e.g. acme/emea/spring' },
       })),
-      ...[0, -1, 101, Number.NaN].map((notifyPercent) => ({
-        ...{ over: { notifyPercent }, why: `${notifyPercent} is not a valid percentage to notify at; use 1 to 100` },
+      ...[0, -1, 101, 12.5, Number.NaN].map((notifyPercent) => ({
+        ...{ over: { notifyPercent }, why: `${notifyPercent} is not a whole percentage to notify at; use 1 to 100` },
       })),
       { over: { currency: 'XYZ' }, why: '"XYZ" is not a currency code of ISO 4217, e.g. USD' },
     ])('is not set to $over', async ({ over, why }) => {
