@@ -1,4 +1,5 @@
 import { Socket } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
 import { type Kysely, PostgresAdapter, type PostgresPool, sql } from 'kysely';
 import type pg from 'pg';
 import { type Backend, endingSilence, introduce, silenceMs } from './silent-connections.js';
@@ -41,11 +42,15 @@ export async function createPool(connectionString: string, afterMs = silenceMs):
     client.on('error', () => undefined);
     try {
       await client.connect();
+      await turn(); // what lay there while this process was busy is read
       if (isAnswered()) return true;
+      // What it answered a moment ago may be on its way: whoever looks again finds out.
       const { rows } = await client.query<{ working: boolean }>(
-        `select state = 'active' as working, case when state <> 'active' then pg_terminate_backend(pid) end
-          from pg_stat_activity where pid = $1 and backend_start = $2::timestamptz`,
-        [pid, since],
+        `with asked as (
+          select pid, state = 'active' or state_change > clock_timestamp() - make_interval(secs => $3) as working
+          from pg_stat_activity where pid = $1 and backend_start = $2::timestamptz)
+        select working, case when not working then pg_terminate_backend(pid) end from asked`,
+        [pid, since, afterMs / 2 / 1_000],
       );
       return isAnswered() || (rows[0]?.working ?? false);
     } finally {

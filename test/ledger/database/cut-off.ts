@@ -9,15 +9,27 @@ export interface Way {
   open(): Promise<void>;
   /** The connections that there are lose every packet from now on, and stay open; new ones work. */
   silence(): void;
+  /** What the server says by the connections that there are arrives once a later connection was made and has ended. */
+  delayAnswers(): void;
 }
 
 export async function wayTo(target: { readonly host: string; readonly port: number }): Promise<Way> {
   const sockets = new Set<Socket>();
+  let late: (() => void)[] = [];
+  /** By the connection of the server, that of the client. */
+  const ways = new Map<Socket, Socket>();
   let server: Server | null = null;
   let port = 0;
   const listen = async () => {
     server = createServer((socket) => {
       const upstream = connect(target);
+      ways.set(upstream, socket);
+      upstream.on('close', () => ways.delete(upstream));
+      const overdue = late;
+      late = [];
+      socket.on('close', () => {
+        for (const arrive of overdue) arrive();
+      });
       for (const [one, other] of [
         [socket, upstream],
         [upstream, socket],
@@ -50,6 +62,12 @@ export async function wayTo(target: { readonly host: string; readonly port: numb
     open: listen,
     silence() {
       for (const socket of sockets) socket.unpipe().pause();
+    },
+    delayAnswers() {
+      for (const [upstream, socket] of ways) {
+        upstream.unpipe().pause();
+        late.push(() => upstream.pipe(socket));
+      }
     },
   };
 }

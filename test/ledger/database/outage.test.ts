@@ -146,12 +146,24 @@ describe.skipIf(serverUrl === '')('a PostgreSQL that goes away', () => {
     expect(times).toBe(1);
   });
 
-  test('a statement that takes its time is waited for', async () => {
-    const { ledger } = await openDatabase(undefined, 300);
+  test('an answer that is on its way when the server is asked is waited for', async () => {
+    const { ledger, way } = await openDatabase(() => undefined, 2_000);
     let times = 0;
     await ledger.write(async (tx) => {
       times += 1;
-      await sql`select pg_sleep(1)`.execute(tx);
+      const answer = sql`select pg_sleep(1.9)`.execute(tx);
+      if (times === 1) way.delayAnswers();
+      await answer;
+    });
+    expect(times).toBe(1);
+  });
+
+  test('a statement that takes its time is waited for', async () => {
+    const { ledger } = await openDatabase(undefined, 1_000);
+    let times = 0;
+    await ledger.write(async (tx) => {
+      times += 1;
+      await sql`select pg_sleep(2.5)`.execute(tx);
     });
     expect(times).toBe(1);
   });
