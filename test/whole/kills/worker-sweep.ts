@@ -5,7 +5,7 @@ import { countRows } from '../../../ledger/batches/rows.js';
 import { openLedger } from '../../../ledger/ledger.js';
 import { keepStudio, serviceKey } from '../../fleet/parts.js';
 import { fleetDatabase } from '../../fleet/postgres-server.js';
-import { booksIn, type Environment, type Home, makeHome } from '../home.js';
+import { booksIn, type Command, type Environment, type Home, makeHome } from '../home.js';
 import { peopleOf } from '../people.js';
 import { serviceAt } from '../service.js';
 import { expectMade, rowCount, sheet, sweep } from './sweep.js';
@@ -29,7 +29,7 @@ export async function killWorkerUntilMade(serverUrl: string, seed: number, most:
   const env = { GREENLIGHT_DATABASE_URL: database.url, ...serviceAt(studio.port, serviceKey) };
   const start = () => home.start(['worker'], env);
   const first = start();
-  await vi.waitFor(() => expect(first.stderr()).toMatch(/^Working: /m), { timeout: 120_000 });
+  await isWorking(first);
   const batchId = await approvedBatch(home, env);
   const waiting = [first];
   const { killed, command } = await sweep(
@@ -50,7 +50,10 @@ export async function killWorkerUntilMade(serverUrl: string, seed: number, most:
         }
       },
       async kill(worker, victim) {
-        if (victim === 'all' || victim === 'worker') worker.signal('SIGKILL');
+        if (victim === 'all' || victim === 'worker') {
+          worker.signal('SIGKILL');
+          await worker.ended; // else its last commit looks as if it went on
+        }
         if (victim === 'all' || victim === 'temporal') await home.killPart('temporal');
         if (victim === 'all' || victim === 'studio') await studio.kill(0);
         if (victim === 'all' || victim === 'postgres') await database.kill(0);
@@ -59,12 +62,17 @@ export async function killWorkerUntilMade(serverUrl: string, seed: number, most:
     { seed, most },
   );
   expect(await countRows(ledger, batchId)).toEqual({ delivered: rowCount });
+  await isWorking(command);
   command.signal('SIGTERM');
   const { code, stderr } = await command.ended;
   expect(code, stderr).toBe(0);
   await studio.stop();
   await expectMade(home, { ledger, books: await booksIn(join(home.folder, 'studio')) });
   return killed;
+}
+
+async function isWorking(worker: Command): Promise<void> {
+  await vi.waitFor(() => expect(worker.stderr()).toMatch(/^Working: /m), { timeout: 120_000 });
 }
 
 async function approvedBatch(home: Home, env: Environment): Promise<string> {
