@@ -50,6 +50,16 @@ async function delivered(scene: Scene, keys: readonly string[]) {
   return { batchId, a, b, c };
 }
 
+/** One movie that failed, under a policy that takes it for refunded. */
+async function failedAndRefunded(scene: Scene) {
+  const change = { billing: { failed: 'refunded', canceled: 'charged' } } as const;
+  await setPolicy(scene.ledger, { change, actor: ada, nowMs: scene.nowMs });
+  const batchId = await scene.make(['a']);
+  const movie = await scene.order(batchId, 'a');
+  await scene.look(batchId, 'a', 'failed');
+  return { batchId, movie };
+}
+
 export function invoicesCases(databases: Databases): void {
   suite('an invoice', databases, (stage) => {
     test('is held against the books movie by movie', async () => {
@@ -311,11 +321,7 @@ export function invoicesCases(databases: Databases): void {
 
     test('charging what was taken to be refunded takes the refund back', async () => {
       const { scene } = stage;
-      const change = { billing: { failed: 'refunded', canceled: 'charged' } } as const;
-      await setPolicy(scene.ledger, { change, actor: ada, nowMs: scene.nowMs });
-      const batchId = await scene.make(['a']);
-      const movie = await scene.order(batchId, 'a');
-      await scene.look(batchId, 'a', 'failed');
+      const { batchId, movie } = await failedAndRefunded(scene);
       expect(await showBudget(scene.ledger, { path: 'acme', rehearsal: true })).toMatchObject({ spentMinor: 0 });
       await invoice(scene, { [movie]: 100 });
       expect((await scene.batch(batchId)).money).toMatchObject({ posted: 100, refunded: 0, overrun: 0 });
@@ -327,11 +333,7 @@ export function invoicesCases(databases: Databases): void {
 
     test('crediting less than was taken to be refunded neither gives more back nor takes any of it', async () => {
       const { scene } = stage;
-      const change = { billing: { failed: 'refunded', canceled: 'charged' } } as const;
-      await setPolicy(scene.ledger, { change, actor: ada, nowMs: scene.nowMs });
-      const batchId = await scene.make(['a']);
-      const movie = await scene.order(batchId, 'a');
-      await scene.look(batchId, 'a', 'failed');
+      const { batchId, movie } = await failedAndRefunded(scene);
       expect((await listEntries(scene.ledger, { batchId, limit: 10 })).at(-1)).toMatchObject({
         ...{ kind: 'refund', amountMinor: 100, note: 'assumed: a failed movie is not charged' },
       });
