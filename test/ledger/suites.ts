@@ -81,22 +81,28 @@ const otherSuites: readonly Suite[] = [
   marketsCases,
   outboxCases,
   invoicesCases,
-  doorsCases,
   peopleCases,
   limitsCases,
   auditCases,
   figuresCases,
   restoredCases,
-  archivedBatchesCases,
   ledgerArchiveCases,
-  tamperingCases,
-  elsewhereCases,
 ];
 
-/** At every commit: all on SQLite, on PostgreSQL what may differ there. What is left runs in `npm run test:all`. */
+/** Every door by every role, and what is looked at once in a while: not needed at every commit. */
+const longSuites: readonly Suite[] = [
+  doorsCases,
+  archivedBatchesCases,
+  tamperingCases,
+  elsewhereCases,
+  processesCases,
+  propertiesCases,
+];
+
+/** At every commit: most on SQLite, on PostgreSQL what may differ there. What is left runs in `npm run test:all`. */
 export const suites = {
   sqlite: [...bothSuites, ...otherSuites],
   postgres: bothSuites,
-  sqliteLong: [processesCases, propertiesCases],
-  postgresLong: [...otherSuites, processesCases, propertiesCases],
+  sqliteLong: longSuites,
+  postgresLong: [...otherSuites, ...longSuites],
 };
