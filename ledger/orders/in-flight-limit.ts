@@ -2,7 +2,15 @@ import { sql } from 'kysely';
 import { prepared } from '../database/prepared-query.js';
 import type { Tx } from '../ledger.js';
 import { AdmissionBlocked } from './hold.js';
-import { laterMoment, type OrderMoment, pauseOf, type Taking, takingOf } from './order-rate.js';
+import {
+  laterMoment,
+  type NextOrder,
+  type OrderMoment,
+  pauseMsOf,
+  pauseOf,
+  type Taking,
+  takingOf,
+} from './order-rate.js';
 import { isHalted } from './stop-in-force.js';
 
 /*
@@ -24,15 +32,11 @@ export function placesLeft({ in_flight, max_in_flight }: Counted): number {
 }
 
 /** What bars the way to a service, by a look without a lock. */
-export interface ServicePlaces extends Counted {
-  readonly next_order_us: number;
-  readonly not_before_ms: number;
-}
+export interface ServicePlaces extends Counted, NextOrder {}
 
 /** Whether the service takes so many orders now. Only `takePlacesInFlight` says so for certain. */
 export function seemsOpen(service: ServicePlaces, places: number, nowMs: number): boolean {
-  const { next_order_us, not_before_ms } = service;
-  return placesLeft(service) >= places && next_order_us <= nowMs * 1_000 && not_before_ms <= nowMs;
+  return placesLeft(service) >= places && pauseMsOf(service, nowMs) === 0;
 }
 
 interface Places {

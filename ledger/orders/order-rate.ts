@@ -58,10 +58,21 @@ export async function takeOrderMoment(tx: Tx, moment: OrderMoment): Promise<numb
 
 /** How long the service, or the rate, wants no order; at least a millisecond where it did a moment ago. */
 export async function pauseOf(tx: Tx, serviceNo: number, nowMs: number): Promise<number> {
-  const { not_before_ms, next_order_us } = await tx
+  const service = await tx
     .selectFrom('services')
     .select(['not_before_ms', 'next_order_us'])
     .where('service_no', '=', serviceNo)
     .executeTakeFirstOrThrow();
+  return pauseMsOf(service, nowMs);
+}
+
+/** When a service takes its next order. */
+export interface NextOrder {
+  readonly not_before_ms: number;
+  readonly next_order_us: number;
+}
+
+/** @returns 0 when it takes one now. */
+export function pauseMsOf({ not_before_ms, next_order_us }: NextOrder, nowMs: number): number {
   return Math.max(0, not_before_ms - nowMs, Math.ceil(next_order_us / 1_000) - nowMs);
 }

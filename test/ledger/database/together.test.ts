@@ -71,7 +71,7 @@ test('what comes while the lock is waited for is served under it', async () => {
       if (late.length === 0) late.push(...asks('bc').map((one) => ask(ledger, one)));
     },
   );
-  await Promise.all([...asks('a').map((one) => ask(ledger, one))]);
+  await Promise.all(asks('a').map((one) => ask(ledger, one)));
   expect(await Promise.all(late)).toEqual(['b', 'c']);
   expect(served).toEqual(['abc']);
 });
