@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Includable } from '../../domain/row-class.js';
 import type { StopKind } from '../../domain/stop.js';
+import { inTurn } from '../database/in-turn.js';
 import { onPostgres } from '../database/postgres.js';
 import { prepared } from '../database/prepared-query.js';
 import type { BatchesTable, Tables } from '../database/tables.js';
@@ -49,7 +50,12 @@ export async function lockBatch(tx: Kysely<Tables>, batchId: string): Promise<Ba
 }
 
 const wait = prepared((db, { batchId }: { readonly batchId: string }) =>
-  db.selectFrom('batches').select('batch_id').where('batch_id', '=', batchId).forNoKeyUpdate(),
+  db
+    .selectFrom('batches')
+    .select('batch_id')
+    .where('batch_id', '=', batchId)
+    .where(inTurn(db, 'batch', 'batch_id'))
+    .forNoKeyUpdate(),
 );
 
 /** Takes the same lock, where anybody else could have it: SQLite has one writer. It changes and reads nothing. */

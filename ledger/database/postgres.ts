@@ -23,6 +23,7 @@ export async function createPool(connectionString: string, afterMs = silenceMs):
   const pool = new driver.Pool({
     ...way,
     max: 10,
+    pipeline: true, // what a transaction asks for at once leaves at once
     types: {
       getTypeParser: (id: number, format?: 'text' | 'binary') =>
         wideNumbers.includes(id) ? Number : types.getTypeParser(id, format as 'text'),

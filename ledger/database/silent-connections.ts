@@ -20,7 +20,7 @@ const serverSettings = {
 
 /** Of the driver's client, beside what its typings show. */
 interface Inside {
-  readonly connection: { readonly stream: { destroy(error: Error): void } };
+  readonly connection: { readonly stream: { cork(): void; uncork(): void; destroy(error: Error): void } };
 }
 
 /** One connection as the server knows it; numbers alone are used again. */
@@ -82,9 +82,13 @@ export function endingSilence(pool: pg.Pool, { isWorking, afterMs, isGarbled }: 
     timer.unref();
     client.once('end', () => clearInterval(timer));
 
+    const { stream } = (client as unknown as Inside).connection;
     const query = async (...args: unknown[]) => {
       outstanding += 1;
       timer.refresh();
+      // What a transaction asks for at once leaves in one packet.
+      stream.cork();
+      process.nextTick(() => stream.uncork());
       try {
         const answer = await (client.query as (...args: unknown[]) => Promise<unknown>)(...args);
         return Array.isArray(answer) ? answer.at(-1) : answer; // of several statements in one text, the last one's

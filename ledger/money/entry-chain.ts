@@ -57,9 +57,13 @@ export async function entriesEnd(db: Kysely<Tables>, batchId: string): Promise<C
   return { count: end?.batch_seq ?? 0, head: end?.hash ?? '' };
 }
 
-/** Adds to the chain of the batch, in this order, under its lock. */
-export async function appendEntries(tx: Tx, batchId: string, entries: readonly NewEntry[]): Promise<void> {
-  const { count, head } = await entriesEnd(tx, batchId);
+/** Adds to the chain of the batch, in this order, under its lock, under which its end was read. */
+export async function appendEntries(
+  tx: Tx,
+  batchId: string,
+  entries: readonly NewEntry[],
+  { count, head }: ChainEnd,
+): Promise<void> {
   const rows: (ChainedEntry & { readonly hash: string })[] = [];
   for (const [index, entry] of entries.entries()) {
     const { kind, rowKey, attempt, amountMinor, overrunMinor, currency, note, nowMs } = entry;

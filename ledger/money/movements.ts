@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import { levelsOf } from '../../domain/budget-room.js';
 import type { BatchRecord } from '../batches/batch-record.js';
+import { inOneJourney } from '../database/one-journey.js';
 import { prepared } from '../database/prepared-query.js';
 import type { EntryKind } from '../database/tables.js';
 import { LedgerError, type Tx } from '../ledger.js';
 import { endHolds } from './end-holds.js';
-import { appendEntries, type NewEntry } from './entry-chain.js';
+import { appendEntries, type ChainEnd, entriesEnd, type NewEntry } from './entry-chain.js';
 
 /** As much of a batch as its money needs. */
 export type BatchFunds = Pick<BatchRecord, 'batch_id' | 'lineage_no' | 'budget_path' | 'rehearsal' | 'currency'>;
@@ -40,25 +41,38 @@ export async function recordCommit(
   await enter(tx, batch, { kind: 'commit', amountMinor, nowMs });
 }
 
+interface Holds {
+  readonly movements: readonly Movement[];
+  /** Of the batch's entries, read under its lock in this transaction. */
+  readonly chain: ChainEnd;
+}
+
 /** The entries alone: the admission has taken the amounts out of the batch already, in the condition that allows it. */
-export async function recordHolds(tx: Tx, batch: BatchFunds, movements: readonly Movement[]): Promise<void> {
-  await enterAll(tx, batch, { kind: 'hold', movements });
+export async function recordHolds(tx: Tx, batch: BatchFunds, holds: Holds): Promise<void> {
+  await enterAll(tx, batch, { kind: 'hold', ...holds });
 }
 
 export async function post(tx: Tx, batch: BatchFunds, movements: readonly Movement[]): Promise<void> {
   const amountMinor = totalOf(movements);
-  await move(tx, batch, {
+  const counters = {
     batch: { held: -amountMinor, posted: amountMinor },
     budgets: { committed: -amountMinor, spent: amountMinor },
-  });
-  await end(tx, batch, { movements, money: 'posted' });
-  await enterAll(tx, batch, { kind: 'post', movements });
+  };
+  const [, , chain] = await inOneJourney([
+    move(tx, batch, counters),
+    end(tx, batch, { movements, money: 'posted' }),
+    entriesEnd(tx, batch.batch_id),
+  ]);
+  await enterAll(tx, batch, { kind: 'post', movements, chain });
 }
 
 export async function release(tx: Tx, batch: BatchFunds, movements: readonly Movement[]): Promise<void> {
-  await move(tx, batch, { batch: { held: -totalOf(movements) } });
-  await end(tx, batch, { movements, money: 'released' });
-  await enterAll(tx, batch, { kind: 'release', movements });
+  const [, , chain] = await inOneJourney([
+    move(tx, batch, { batch: { held: -totalOf(movements) } }),
+    end(tx, batch, { movements, money: 'released' }),
+    entriesEnd(tx, batch.batch_id),
+  ]);
+  await enterAll(tx, batch, { kind: 'release', movements, chain });
 }
 
 function totalOf(movements: readonly Movement[]): number {
@@ -133,12 +147,12 @@ async function move(
   batch: BatchFunds,
   change: { readonly batch: Partial<BatchCounters>; readonly budgets?: Partial<BudgetCounters> },
 ): Promise<void> {
-  await moveBatch(tx, { ...still, ...change.batch, batchId: batch.batch_id });
-  if (!change.budgets) return;
   const { rehearsal } = batch;
-  for (const path of levelsOf(batch.budget_path)) {
-    await moveBudget(tx, { ...still, ...change.budgets, path, rehearsal });
-  }
+  const levels = change.budgets ? levelsOf(batch.budget_path) : [];
+  await inOneJourney([
+    moveBatch(tx, { ...still, ...change.batch, batchId: batch.batch_id }),
+    ...levels.map((path) => moveBudget(tx, { ...still, ...change.budgets, path, rehearsal })),
+  ]);
 }
 
 async function end(
@@ -163,18 +177,18 @@ interface EntryOf {
 }
 
 async function enter(tx: Tx, { batch_id: batchId, currency }: BatchFunds, entry: EntryOf): Promise<void> {
-  await appendEntries(tx, batchId, [newEntry(currency, entry)]);
+  await appendEntries(tx, batchId, [newEntry(currency, entry)], await entriesEnd(tx, batchId));
 }
 
 async function enterAll(
   tx: Tx,
   { batch_id: batchId, currency }: BatchFunds,
-  { kind, movements }: { readonly kind: EntryKind; readonly movements: readonly Movement[] },
+  { kind, movements, chain }: Holds & { readonly kind: EntryKind },
 ): Promise<void> {
   const entries = movements.map(({ rowKey, attempt, amountMinor, nowMs }) =>
     newEntry(currency, { kind, rowKey, attempt, amountMinor, nowMs }),
   );
-  await appendEntries(tx, batchId, entries);
+  await appendEntries(tx, batchId, entries, chain);
 }
 
 function newEntry(currency: string, entry: EntryOf): NewEntry {

@@ -12,7 +12,7 @@ export interface SendOf {
   readonly attempt: number;
 }
 
-type NewOrder = Omit<Insertable<OrdersTable>, 'money' | 'movie_id'>;
+export type NewOrder = Omit<Insertable<OrdersTable>, 'money' | 'movie_id'>;
 
 /** Orders with their holds. */
 export async function insertOrders(tx: Tx, orders: readonly NewOrder[]): Promise<void> {

@@ -1,5 +1,6 @@
 import type { BlockReason } from '../../domain/stop.js';
 import { waitForBatch } from '../batches/batch-record.js';
+import { inOneJourney } from '../database/one-journey.js';
 import { alone, together } from '../database/together.js';
 import { type Ledger, LedgerError, type Tx } from '../ledger.js';
 import { candidates, type Order } from './candidate.js';
@@ -62,9 +63,8 @@ async function admit(
   asked: readonly Asked[],
   { ledger }: { readonly ledger: Ledger },
 ): Promise<readonly (Admission | typeof alone)[]> {
-  const nowMs = await ledger.now(tx);
+  const [nowMs, rows] = await inOneJourney([ledger.now(tx), candidates(tx, asked)]);
   const orders = asked.map((each) => ({ ...each, nowMs }));
-  const rows = await candidates(tx, orders);
   const wishes = rows.map((row, index) => ({ row, order: orders[index] as Order })); // one for each
   const firsts = wishes.filter(({ row: { state } }) => state === 'planned' || state === 'blocked');
   const sends = await sendFirst(tx, firsts);

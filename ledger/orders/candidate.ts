@@ -30,7 +30,7 @@ const candidatesQuery = preparedForMany<{ readonly row_key: string }, { readonly
       rows.content_digest, rows.amount_minor, rows.runtime_seconds, rows.ordered, rows.attempt, rows.uncertain_sends,
       rows.resend, rows.next_send_ms, rows.first_sent_ms, rows.cancel_ms, rows.alarm, rows.alarm_ms, rows.follow_ms,
       slices.wake_ms,
-      batches.service_no, batches.state as batch_state, lineages.campaign, services.name, services.base_url,
+      batches.service_no, batches.state as batch_state, batches.budget_path, lineages.campaign, services.name, services.base_url,
       services.in_flight, services.max_in_flight, services.next_order_us, services.not_before_ms,
       decisions.total_minor as approved,
       ${lastAttempt} as last_attempt
@@ -73,6 +73,7 @@ export interface Candidate extends CandidateRow, ServicePlaces {
   readonly wake_ms: number | null;
   readonly service_no: number;
   readonly batch_state: BatchState;
+  readonly budget_path: string;
   readonly campaign: string;
   readonly name: string;
   readonly base_url: string;
@@ -86,7 +87,7 @@ export interface Candidate extends CandidateRow, ServicePlaces {
  *
  * @throws LedgerError for a row that is not there, and for one of another service than the caller's.
  */
-export async function candidates(tx: Tx, orders: readonly Order[]): Promise<readonly Candidate[]> {
+export async function candidates(tx: Tx, orders: readonly Omit<Order, 'nowMs'>[]): Promise<readonly Candidate[]> {
   const records = orders.map(({ rowKey }) => ({ row_key: rowKey }));
   const found = await candidatesQuery(tx, records, { batchId: orders[0]?.batchId ?? '' });
   const rows = new Map(found.map((row) => [row.row_key, row]));

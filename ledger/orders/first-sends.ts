@@ -4,10 +4,12 @@ import type { Brief } from '../../domain/brief.js';
 import { contentDigest } from '../../domain/digests/content-digest.js';
 import { idempotencyKey } from '../../domain/idempotency-key.js';
 import { amongRecords } from '../database/json-records.js';
+import { inOneJourney } from '../database/one-journey.js';
 import { preparedForMany } from '../database/prepared-query.js';
 import { LedgerError, type Tx } from '../ledger.js';
+import { entriesEnd } from '../money/entry-chain.js';
 import { recordHolds } from '../money/movements.js';
-import { insertOrders } from '../money/orders.js';
+import { insertOrders, type NewOrder } from '../money/orders.js';
 import { closeCanary } from '../stops/canary.js';
 import type { Admission } from './admission.js';
 import { nextAttempt } from './attempt-number.js';
@@ -51,6 +53,16 @@ const admitted = preparedForMany<RowAdmitted, Pick<Order, 'batchId' | 'nowMs'>, 
     returning rows.position`,
 );
 
+/** @throws StaleRead where one of the rows is no longer what the look said. */
+async function admitRows(tx: Tx, wishes: readonly Wish[], sends: readonly FirstSend[]): Promise<void> {
+  const { batchId = '', nowMs = 0 } = wishes[0]?.order ?? {};
+  const records = wishes.map((wish, index) => ({
+    ...{ the_position: wish.row.position, next_attempt: sends[index]?.attempt ?? 0 },
+    ...{ next_send: isFirst(wish) ? 0 : nowMs + askAgainMs, uncertain: wish.row.uncertain_sends },
+  }));
+  if ((await admitted(tx, records, { batchId, nowMs })).length !== wishes.length) throw new StaleRead();
+}
+
 /** Asked for once more, an order that may have been sent before is repeated or becomes unknown. */
 const askAgainMs = 1_000;
 
@@ -77,30 +89,34 @@ export async function sendFirst(tx: Tx, wishes: readonly Wish[]): Promise<Readon
     return { rowKey: row.row_key, brief, attempt, amountMinor: planned(row, brief), nowMs };
   });
   const amountMinor = sends.reduce((sum, send) => sum + send.amountMinor, 0);
-  const batch = await takeFromBatch(tx, { batchId, position, amountMinor, rows: wishes.length });
+  const [batch, , chain, bodies] = await inOneJourney([
+    takeFromBatch(tx, { batchId, position, amountMinor, rows: wishes.length }),
+    assertBudgetsOpen(tx, first.row),
+    entriesEnd(tx, batchId),
+    bodiesOf(tx, wishes, sends),
+  ]);
   if (first.row.approved === null) throw contradicts(first.row, 'its plan has no approval');
-  await assertBudgetsOpen(tx, batch);
   // Orders of every batch wait for these places: they are taken last, unless all would be done to be undone.
   const takePlaces = () => takePlacesInFlight(tx, wishes.length, { serviceNo: service_no, nowMs, ordersPerSecond });
   const isOpen = seemsOpen(first.row, wishes.length, nowMs);
   if (!isOpen) await takePlaces();
-  const records = wishes.map((wish, index) => ({
-    ...{ the_position: wish.row.position, next_attempt: sends[index]?.attempt ?? 0 },
-    ...{ next_send: isFirst(wish) ? 0 : nowMs + askAgainMs, uncertain: wish.row.uncertain_sends },
-  }));
-  if ((await admitted(tx, records, { batchId, nowMs })).length !== wishes.length) throw new StaleRead();
-  const requests = await storeOrders(tx, wishes, sends);
-  await recordHolds(tx, batch, sends);
+  const orders = ordersOf(wishes, sends, bodies);
   const counted = sends.map(({ rowKey, attempt }) => ({ lineageNo: lineage_no, rowKey, attempt, batchId, nowMs }));
-  const numbers = await countSends(tx, counted);
+  const [, , , numbers] = await inOneJourney([
+    admitRows(tx, wishes, sends),
+    insertOrders(tx, orders),
+    recordHolds(tx, batch, { movements: sends, chain }),
+    countSends(tx, counted),
+    ...(isOpen ? [takePlaces()] : []),
+  ]);
   const before = numbers.filter((_, index) => !isFirst(wishes[index] as Wish)); // one for each
   if (before.length > 0) await noteAnswers(tx, before.map(lostAnswer), nowMs);
-  if (isOpen) await takePlaces();
   await closeCanary(tx, batch, nowMs);
   return new Map(
     wishes.map((wish, index): readonly [Wish, Admission] => {
       if (!isFirst(wish)) return [wish, { kind: 'wait', delayMs: askAgainMs }];
-      const request = requests[index] as Request; // one for each
+      const { attempt, idempotency_key, request_body } = orders[index] as NewOrder; // one for each
+      const request = { attempt, idempotencyKey: idempotency_key, requestBody: request_body };
       const runtimeSeconds = wish.row.runtime_seconds ?? 0;
       return [wish, { kind: 'send', ...request, send: numbers[index] ?? 0, runtimeSeconds }];
     }),
@@ -119,28 +135,25 @@ interface FirstSend {
   readonly amountMinor: number;
 }
 
-interface Request {
-  readonly attempt: number;
-  readonly idempotencyKey: string;
-  readonly requestBody: string;
-}
-
-async function storeOrders(tx: Tx, wishes: readonly Wish[], sends: readonly FirstSend[]): Promise<readonly Request[]> {
+function bodiesOf(tx: Tx, wishes: readonly Wish[], sends: readonly FirstSend[]): Promise<readonly string[]> {
   const serviceNo = wishes[0]?.row.service_no ?? 0;
   const briefs = sends.map(({ brief }, index) => ({ brief, webhookUrl: wishes[index]?.order.webhookUrl ?? null }));
-  const bodies = await requestBodies(tx, { serviceNo, briefs });
-  const orders = wishes.map(({ row, order }, index) => {
+  return requestBodies(tx, { serviceNo, briefs });
+}
+
+function ordersOf(
+  wishes: readonly Wish[],
+  sends: readonly FirstSend[],
+  bodies: readonly string[],
+): readonly NewOrder[] {
+  return wishes.map(({ row, order }, index) => {
     const { attempt = 0, amountMinor = 0 } = sends[index] ?? {};
     return {
-      ...{ lineage_no: row.lineage_no, row_key: row.row_key, attempt, service_no: serviceNo, batch_id: order.batchId },
-      ...{ content_digest: row.content_digest, idempotency_key: keyOf(row, attempt) },
+      ...{ lineage_no: row.lineage_no, row_key: row.row_key, attempt, service_no: row.service_no },
+      ...{ batch_id: order.batchId, content_digest: row.content_digest, idempotency_key: keyOf(row, attempt) },
       ...{ request_body: bodies[index] ?? '', amount_minor: amountMinor },
     };
   });
-  await insertOrders(tx, orders);
-  return orders.map(({ attempt, idempotency_key, request_body }) => ({
-    ...{ attempt, idempotencyKey: idempotency_key, requestBody: request_body },
-  }));
 }
 
 /** The row as the approved plan has it: ordered, priced, and with the content that was approved. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { inTurn } from '../database/in-turn.js';
 import { prepared } from '../database/prepared-query.js';
 import type { Tx } from '../ledger.js';
 import { AdmissionBlocked } from './hold.js';
@@ -48,6 +49,7 @@ const takePlaces = prepared((db, { serviceNo, nowMs, nowUs, nextUs, places }: Ta
     .updateTable('services')
     .set((eb) => ({ in_flight: eb('in_flight', '+', places), next_order_us: laterMoment(nextUs) }))
     .where('service_no', '=', serviceNo)
+    .where(inTurn(db, 'service', 'service_no'))
     .where(sql<boolean>`(max_in_flight is null or in_flight + ${places} <= max_in_flight)`)
     .where('next_order_us', '<=', nowUs)
     .where('not_before_ms', '<=', nowMs)

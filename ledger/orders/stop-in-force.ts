@@ -1,6 +1,7 @@
 import { levelsOf } from '../../domain/budget-room.js';
 import { type StopKind, wayOut } from '../../domain/stop.js';
 import { type BatchRecord, storedStops } from '../batches/batch-record.js';
+import { inOneJourney } from '../database/one-journey.js';
 import { onPostgres } from '../database/postgres.js';
 import { prepared } from '../database/prepared-query.js';
 import type { Tx } from '../ledger.js';
@@ -16,13 +17,11 @@ const stoppedLevel = prepared((db, { path }: { readonly path: string }) => {
  * the caller's transaction or waits for it.
  */
 export async function stoppedBudget(tx: Tx, { budget_path }: Pick<BatchRecord, 'budget_path'>): Promise<string | null> {
-  let stopped: string | null = null;
-  for (const path of levelsOf(budget_path)) {
-    // A stop holds for real orders and for rehearsals alike.
-    const levels = await stoppedLevel(tx, { path });
-    if (levels.some(({ stopped_ms }) => stopped_ms !== null)) stopped ??= path;
-  }
-  return stopped;
+  const paths = levelsOf(budget_path);
+  // A stop holds for real orders and for rehearsals alike.
+  const levels = await inOneJourney(paths.map((path) => stoppedLevel(tx, { path })));
+  const stopped = levels.findIndex((level) => level.some(({ stopped_ms }) => stopped_ms !== null));
+  return paths[stopped] ?? null;
 }
 
 export async function isHalted(tx: Tx): Promise<boolean> {

@@ -76,12 +76,43 @@ test('a poster has a small picture beside it, of which no record says anything',
 
 test.each([
   [720, 1280, 270, 480],
-  [64, 36, 64, 36],
+  [400, 225, 400, 225],
 ])('%s x %s becomes %s x %s', async (width, height, ...to) => {
   await archive(await noise(width, height));
   const name = (await names()).find((one) => one.startsWith('thumbnail-')) ?? '';
   const small = await sharp(await readFile(join(folder, job.folder, name))).metadata();
   expect([small.width, small.height]).toEqual(to);
+});
+
+test('a poster that is small enough itself has none', async () => {
+  const raw = { width: 1280, height: 720, channels: 3, background: 'teal' } as const;
+  const poster = await sharp({ create: raw }).jpeg().toBuffer();
+  expect(poster.length).toBeLessThan(20_000);
+  expect(await archive(poster)).toMatchObject({ verdict: 'as ordered' });
+  expect(await names()).toEqual(delivered);
+});
+
+/** All of it a color, but for a corner that makes it a large file. */
+async function mostly(color: string, profile: 'srgb' | 'p3'): Promise<Buffer> {
+  const raw = { width: 1280, height: 720, channels: 3, background: color } as const;
+  return sharp({ create: raw })
+    .composite([{ input: await noise(160, 160), left: 1120, top: 0 }])
+    .withIccProfile(profile)
+    .jpeg({ quality: 100 })
+    .toBuffer();
+}
+
+test.each(['srgb', 'p3'] as const)('colors of a poster with the profile %s stay what they are', async (profile) => {
+  await archive(await mostly('rgb(40, 200, 90)', profile));
+  const name = (await names()).find((one) => one.startsWith('thumbnail-')) ?? '';
+  const middle = { left: 60, top: 100, width: 40, height: 40 };
+  const seen = await sharp(await readFile(join(folder, job.folder, name)))
+    .extract(middle)
+    .stats();
+  const means = seen.channels.map(({ mean }) => mean);
+  // Taken for sRGB, the numbers of P3 would be 93, 196, 105.
+  const apart = [40, 200, 90].map((was, channel) => Math.abs((means[channel] ?? 0) - was));
+  expect(Math.max(...apart)).toBeLessThan(5);
 });
 
 test('what is no picture has none, and the movie is whole', async () => {
