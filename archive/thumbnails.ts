@@ -75,5 +75,5 @@ async function draw(poster: string): Promise<Buffer | null> {
 
 /** Whether an ICC profile says by its name, in whatever encoding, that it is the sRGB that pages are shown in. */
 function isStandard(profile: Buffer | undefined): boolean {
-  return profile !== undefined && profile.toString('latin1').replaceAll('\0', '').includes('sRGB');
+  return (profile ?? Buffer.alloc(0)).toString('latin1').replaceAll('\0', '').includes('sRGB');
 }
