@@ -87,8 +87,8 @@ function targets(runs: readonly Run[], sqlite: Run | undefined): void {
 
 const file = fileURLToPath(new URL('contention-process.ts', import.meta.url));
 let campaigns = 0;
-/** A process. So many compile what is used; what the database keeps of statements is filled, too. */
-const warmUpRows = 320;
+/** A process, which works for days: so many have what is used compiled, and fill what the database keeps of statements. */
+const warmUpRows = 1_000;
 
 async function run(one: Case): Promise<Run> {
   const works = await prepare(one);

@@ -6,6 +6,7 @@ import { readPolicy } from '../access/policies.js';
 import { type BatchRecord, settingsOf } from '../batches/batch-record.js';
 import type { RowRecord } from '../batches/row-record.js';
 import { amongRecords } from '../database/json-records.js';
+import { inOneJourney } from '../database/one-journey.js';
 import { onPostgres } from '../database/postgres.js';
 import { preparedForMany } from '../database/prepared-query.js';
 import type { Tx } from '../ledger.js';
@@ -99,16 +100,15 @@ export async function run(
   batch: BatchRecord,
   accepted: readonly (Given & { readonly outcome: Running })[],
 ): Promise<ReadonlyMap<string, AnswerRecorded>> {
-  await post(
-    tx,
-    batch,
-    accepted.map(({ row, given }) => movementOf(row, given)),
-  );
+  const movements = accepted.map(({ row, given }) => movementOf(row, given));
   const movies = accepted.map(({ row, given: { attempt }, outcome: { movieId } }) => ({
     ...{ rowKey: row.row_key, attempt, movieId },
   }));
-  await setMovies(tx, batch.lineage_no, movies);
-  const { policy } = await readPolicy(tx);
+  const [, , { policy }] = await inOneJourney([
+    post(tx, batch, movements),
+    setMovies(tx, batch.lineage_no, movies),
+    readPolicy(tx),
+  ]);
   const moves = accepted.map(({ row, given, outcome: { movieId, alarm } }) => {
     const { nowMs } = given;
     const set = {

@@ -7,6 +7,7 @@ import { causeOf } from '../batches/alarms.js';
 import { type BatchRecord, lockBatch } from '../batches/batch-record.js';
 import { readRowRecords, setRow } from '../batches/row-record.js';
 import { unknownRow } from '../batches/rows.js';
+import { inOneJourney } from '../database/one-journey.js';
 import { alone, together } from '../database/together.js';
 import type { Ledger, Tx } from '../ledger.js';
 import { release } from '../money/movements.js';
@@ -68,9 +69,8 @@ async function recordAnswers(
   { ledger, locked: batch }: { readonly ledger: Ledger; readonly locked: BatchRecord },
 ): Promise<readonly (AnswerRecorded | typeof alone)[]> {
   const { batch_id: batchId } = batch;
-  const nowMs = await ledger.now(tx);
   const keys = answers.map(({ rowKey }) => rowKey);
-  const rows = await readRowRecords(tx, batchId, keys);
+  const [nowMs, rows] = await inOneJourney([ledger.now(tx), readRowRecords(tx, batchId, keys)]);
   const givens = answers.map((answered): Given => {
     const row = rows.get(answered.rowKey);
     if (!row) throw unknownRow(batchId, answered.rowKey);
