@@ -10,9 +10,11 @@ import { migrationsCases } from './database/migrations.case.js';
 import type { Databases } from './databases.js';
 import { budgetUseCases } from './money/budget-use.case.js';
 import { budgetsCases } from './money/budgets.case.js';
+import { invoiceLinesCases } from './money/invoice-lines.case.js';
 import { invoicesCases } from './money/invoices.case.js';
 import { limitsCases } from './money/limits.case.js';
 import { movementsCases } from './money/movements.case.js';
+import { statementsCases } from './money/statements.case.js';
 import { marketsCases } from './movie-reviews/markets.case.js';
 import { reviewsCases } from './movie-reviews/reviews.case.js';
 import { outboxCases } from './notices/outbox.case.js';
@@ -81,6 +83,8 @@ const otherSuites: readonly Suite[] = [
   marketsCases,
   outboxCases,
   invoicesCases,
+  invoiceLinesCases,
+  statementsCases,
   peopleCases,
   limitsCases,
   auditCases,

@@ -1,64 +1,26 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { listAudit } from '../../../ledger/access/audit.js';
-import { setPolicy } from '../../../ledger/access/policies.js';
 import { showBudget } from '../../../ledger/money/budgets.js';
-import { eachEntry, listEntries } from '../../../ledger/money/entries.js';
+import { listEntries } from '../../../ledger/money/entries.js';
 import type { InvoiceLine } from '../../../ledger/money/invoice-match.js';
 import { invoicedShare } from '../../../ledger/money/invoiced-batches.js';
-import { type Invoice, previewInvoice, reconcileInvoice } from '../../../ledger/money/invoices.js';
-import { spendByDay } from '../../../ledger/money/spend.js';
+import { previewInvoice, reconcileInvoice } from '../../../ledger/money/invoices.js';
 import { resolveUnknown } from '../../../ledger/orders/resolve-unknown.js';
 import { requestCancel } from '../../../ledger/progress/cancels.js';
 import { settleBatch } from '../../../ledger/progress/settle.js';
 import type { Databases } from '../databases.js';
-import { ada, fay, movieId, oli, type Scene, studio } from '../scene.js';
+import { fay, movieId, oli } from '../scene.js';
 import { suite } from '../suite.js';
-
-type Amounts = Readonly<Record<string, number>>;
-
-async function invoice(scene: Scene, amounts: Amounts, over: Partial<Invoice> = {}) {
-  return (await reconcileInvoice(scene.ledger, { ...invoiceOf(scene, amounts), ...over })).match;
-}
-
-function invoiceOf(scene: Scene, amounts: Amounts): Invoice {
-  const lines = Object.entries(amounts).map(([movieId, amountMinor]) => lineOf({ movieId, amountMinor }));
-  return { service: studio, name: '2026-11', lines, actor: fay, nowMs: scene.nowMs };
-}
-
-function lineOf(over: Partial<InvoiceLine>): InvoiceLine {
-  return {
-    ...{
-      movieId: null,
-      idempotencyKey: null,
-      amountMinor: 100,
-      currency: 'USD',
-      description: null,
-      invoice: null,
-      row: 2,
-    },
-    ...over,
-  };
-}
-
-async function delivered(scene: Scene, keys: readonly string[]) {
-  const batchId = await scene.make(keys);
-  const movies: string[] = [];
-  for (const rowKey of keys) movies.push(await scene.deliver(batchId, rowKey));
-  await settleBatch(scene.ledger, { batchId, nowMs: scene.nowMs });
-  const [a = '', b = '', c = ''] = movies;
-  return { batchId, a, b, c };
-}
-
-/** One movie that failed, under a policy that takes it for refunded. */
-async function failedAndRefunded(scene: Scene) {
-  const change = { billing: { failed: 'refunded', canceled: 'charged' } } as const;
-  await setPolicy(scene.ledger, { change, actor: ada, nowMs: scene.nowMs });
-  const batchId = await scene.make(['a']);
-  const movie = await scene.order(batchId, 'a');
-  await scene.look(batchId, 'a', 'failed');
-  return { batchId, movie };
-}
+import {
+  type Amounts,
+  delivered,
+  failedAndRefunded,
+  invoice,
+  invoiceOf,
+  lineOf,
+  takeFailedAsRefunded,
+} from './invoice-scene.js';
 
 export function invoicesCases(databases: Databases): void {
   suite('an invoice', databases, (stage) => {
@@ -214,8 +176,7 @@ export function invoicesCases(databases: Databases): void {
 
     test('read before a movie is refunded on an assumption leaves nothing to assume', async () => {
       const { scene } = stage;
-      const change = { billing: { failed: 'refunded', canceled: 'charged' } } as const;
-      await setPolicy(scene.ledger, { change, actor: ada, nowMs: scene.nowMs });
+      await takeFailedAsRefunded(scene);
       const batchId = await scene.make(['a', 'b']);
       const movie = await scene.order(batchId, 'a');
       await scene.order(batchId, 'b');
@@ -442,35 +403,6 @@ export function invoicesCases(databases: Databases): void {
         { act: 'reconcile', detail: { different: 0, invoices: [{ number: 'INV-2', lines: 1 }] } },
         { act: 'reconcile', detail: { invoices: [{ number: '2026-11', lines: 2 }] } },
       ]);
-    });
-  });
-
-  suite('spend', databases, (stage) => {
-    test('is what the entries of each day say', async () => {
-      const { scene } = stage;
-      const first = await delivered(scene, ['a', 'b']);
-      scene.nowMs += 24 * 3_600_000;
-      const second = await scene.make(['c'], { campaign: 'winter' });
-      await scene.deliver(second, 'c');
-      await invoice(scene, { [first.a]: 130 });
-      const days = await spendByDay(scene.ledger);
-      expect(days).toMatchObject([
-        { day: '2026-11-28', batchId: first.batchId, campaign: 'spring', postedMinor: 200, movies: 2, rehearsal: true },
-        { day: '2026-11-29', batchId: first.batchId, postedMinor: 0, correctedMinor: 30, overrunMinor: 30, movies: 0 },
-        { day: '2026-11-29', batchId: second, campaign: 'winter', postedMinor: 100, budgetPath: 'acme/spring' },
-      ]);
-      expect(await spendByDay(scene.ledger, { campaign: 'winter' })).toHaveLength(1);
-      expect(await spendByDay(scene.ledger, { fromMs: scene.nowMs })).toHaveLength(2);
-      const ahead = await spendByDay(scene.ledger, { offsetMinutes: 13 * 60, batchId: second });
-      expect(ahead).toMatchObject([{ day: '2026-11-30' }]);
-    });
-
-    test('entries are read in the order in which they were made', async () => {
-      const { scene } = stage;
-      const { batchId } = await delivered(scene, ['a', 'b']);
-      const kinds: string[] = [];
-      for await (const { kind } of eachEntry(scene.ledger, { batchId })) kinds.push(kind);
-      expect(kinds).toEqual(['commit', 'hold', 'post', 'hold', 'post']);
     });
   });
 }

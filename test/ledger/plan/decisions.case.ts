@@ -1,11 +1,9 @@
-import { setTimeout } from 'node:timers/promises';
-import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import type { Policy } from '../../../domain/policy.js';
 import type { Actor } from '../../../domain/roles.js';
 import { listAudit } from '../../../ledger/access/audit.js';
 import { setPolicy } from '../../../ledger/access/policies.js';
-import { type Ledger, openLedger } from '../../../ledger/ledger.js';
+import type { Ledger } from '../../../ledger/ledger.js';
 import { showBudget } from '../../../ledger/money/budgets.js';
 import { listEntries } from '../../../ledger/money/entries.js';
 import { approveBatch, expireBatch, gateState, rejectBatch } from '../../../ledger/plan/decisions.js';
@@ -13,8 +11,9 @@ import { sealBatch } from '../../../ledger/plan/seal.js';
 import { requestCancel } from '../../../ledger/progress/cancels.js';
 import { settleBatch } from '../../../ledger/progress/settle.js';
 import type { Databases } from '../databases.js';
-import { ada, fay, oli, type Scene, sam, setTime } from '../scene.js';
-import { type Stage, suite } from '../suite.js';
+import { beginsMeanwhile } from '../meanwhile.js';
+import { ada, fay, oli, type Scene, sam } from '../scene.js';
+import { suite } from '../suite.js';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -24,42 +23,8 @@ function approve(scene: Scene, batchId: string, over: Partial<Parameters<typeof 
   return approveBatch(scene.ledger, { batchId, actor: fay, nowMs: scene.nowMs, ...over });
 }
 
-/**
- * An approval that another process begins while a transaction of the scene's ledger is open. SQLite has one writer at a
- * time, who would wait for itself beside a second one of this process: there it comes afterwards.
- */
-async function approvedMeanwhile(
-  { scene, url }: Stage,
-  batchId: string,
-  hold: (begin: () => Promise<void>) => Promise<unknown>,
-): Promise<unknown> {
-  const { ledger } = scene;
-  const other = ledger.dialect === 'sqlite' ? ledger : await openLedger({ url });
-  setTime(other, () => scene.nowMs);
-  let approval: Promise<unknown> | undefined;
-  try {
-    await hold(async () => {
-      let isOver = false;
-      approval = approveBatch(other, { batchId, actor: fay, nowMs: scene.nowMs })
-        .catch((error: unknown) => error)
-        .finally(() => {
-          isOver = true;
-        });
-      if (ledger.dialect !== 'sqlite') while (!isOver && !(await isWaited(ledger))) await setTimeout(5);
-    });
-    return await approval;
-  } finally {
-    await approval;
-    if (other !== ledger) await other.close();
-  }
-}
-
-/** Whether somebody waits for a lock in the ledger's database. */
-async function isWaited({ db }: Ledger): Promise<boolean> {
-  const { rows } = await sql<{ waiting: number }>`
-    select cast(count(*) as int) as waiting from pg_locks join pg_stat_activity on pg_stat_activity.pid = pg_locks.pid
-    where not pg_locks.granted and pg_stat_activity.datname = current_database()`.execute(db);
-  return (rows[0]?.waiting ?? 0) > 0;
+function approval({ nowMs }: Scene, batchId: string) {
+  return (other: Ledger) => approveBatch(other, { batchId, actor: fay, nowMs });
 }
 
 export function decisionsCases(databases: Databases): void {
@@ -233,7 +198,7 @@ export function decisionsCases(databases: Databases): void {
         stage.leavesFaults('budget_changed'); // by nobody who kept a record of it
         const { scene } = stage;
         const batchId = await scene.seal(['a']);
-        const outcome = await approvedMeanwhile(stage, batchId, (begin) =>
+        const outcome = await beginsMeanwhile(stage, approval(scene, batchId), (begin) =>
           scene.ledger.write(async (tx) => {
             await tx.updateTable('budgets').set({ limit_minor: 99 }).where('path', '=', path).execute();
             await begin();
@@ -248,7 +213,7 @@ export function decisionsCases(databases: Databases): void {
       const { scene } = stage;
       const { ledger } = scene;
       const batchId = await scene.seal(['a']);
-      const outcome = await approvedMeanwhile(stage, batchId, (begin) => {
+      const outcome = await beginsMeanwhile(stage, approval(scene, batchId), (begin) => {
         const write: Ledger['write'] = (work, options) =>
           ledger.write(async (tx) => {
             const done = await work(tx);
