@@ -24,6 +24,7 @@ import { groupsCases } from './orders/groups.case.js';
 import { holdCases } from './orders/hold.case.js';
 import { orderRateCases } from './orders/order-rate.case.js';
 import { unknownsCases } from './orders/unknowns.case.js';
+import { withheldCases } from './orders/withheld.case.js';
 import { classesCases } from './plan/classes.case.js';
 import { decisionsCases } from './plan/decisions.case.js';
 import { policyApprovalCases } from './plan/policy-approval.case.js';
@@ -66,6 +67,7 @@ const bothSuites: readonly Suite[] = [
 const otherSuites: readonly Suite[] = [
   followingCases,
   stopsCases,
+  withheldCases,
   cancelsCases,
   answersCases,
   rowListsCases,

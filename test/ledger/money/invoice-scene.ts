@@ -31,8 +31,8 @@ export function lineOf(over: Partial<InvoiceLine>): InvoiceLine {
   };
 }
 
-export async function delivered(scene: Scene, keys: readonly string[]) {
-  const batchId = await scene.make(keys);
+export async function delivered(scene: Scene, keys: readonly string[], campaign = 'spring') {
+  const batchId = await scene.make(keys, { campaign });
   const movies: string[] = [];
   for (const rowKey of keys) movies.push(await scene.deliver(batchId, rowKey));
   await settleBatch(scene.ledger, { batchId, nowMs: scene.nowMs });
@@ -46,9 +46,9 @@ export async function takeFailedAsRefunded(scene: Scene): Promise<void> {
 }
 
 /** One movie that failed, under a policy that takes it for refunded. */
-export async function failedAndRefunded(scene: Scene) {
+export async function failedAndRefunded(scene: Scene, campaign = 'spring') {
   await takeFailedAsRefunded(scene);
-  const batchId = await scene.make(['a']);
+  const batchId = await scene.make(['a'], { campaign, settings: { allowDuplicates: true } });
   const movie = await scene.order(batchId, 'a');
   await scene.look(batchId, 'a', 'failed');
   return { batchId, movie };

@@ -379,6 +379,28 @@ export function answersCases(databases: Databases): void {
       expect((await scene.batch(batchId)).money).toMatchObject({ held: 100, posted: 0 });
     });
 
+    test('nor is a late movie of an old attempt taken for that of the next one', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a']);
+      const first = await scene.admit(batchId, 'a');
+      if (first.kind !== 'send') throw new Error('it was not admitted');
+      await scene.answer(batchId, 'a', refused(401));
+      await resumeBatch(scene.ledger, { batchId, actor: oli, nowMs: scene.nowMs });
+      expect(await scene.admit(batchId, 'a')).toMatchObject({ kind: 'send', attempt: 2 });
+      const late = { kind: 'movie', movieId: movieId(), echo: 'matches' } as const;
+      await recordAnswer(scene.ledger, {
+        ...{ batchId, rowKey: 'a', attempt: first.attempt, send: first.send, answer: late, followInMs: 0 },
+      });
+      expect(await lateAnswers(scene, batchId)).toEqual([late.movieId]);
+      expect(await scene.row(batchId, 'a')).toMatchObject({
+        state: 'ordering',
+        attempt: 2,
+        money: 'held',
+        movieId: null,
+      });
+      expect((await scene.batch(batchId)).money).toMatchObject({ held: 100, posted: 0 });
+    });
+
     test('a late answer of an old attempt is recorded and not applied', async () => {
       const { scene } = stage;
       const first = await scene.make(['a']);
