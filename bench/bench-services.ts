@@ -9,6 +9,7 @@ import { startTemporalServer } from '../home/temporal/temporal-server.js';
 import type { JobSeconds } from './job-lengths.js';
 
 export const benchKey = 'bench-key-of-the-studio';
+export const benchWebhookSecret = `whsec_${Buffer.from('a secret that the bench signs with').toString('base64')}`;
 
 export interface BenchStudio {
   readonly url: string;

@@ -8,6 +8,7 @@ import { sql } from 'kysely';
 import type { Brief } from '../domain/brief.js';
 import { contentDigest } from '../domain/digests/content-digest.js';
 import { readConfig } from '../home/config.js';
+import { freePort } from '../home/free-port.js';
 import { type Installation, openInstallation } from '../home/installation.js';
 import { createTemporalClient } from '../home/temporal/temporal-client.js';
 import { readBatch } from '../ledger/batches/batches.js';
@@ -16,7 +17,7 @@ import { setBudget } from '../ledger/money/budgets.js';
 import { createBatch } from '../ledger/plan/create-batch.js';
 import { approveBatch } from '../ledger/plan/decisions.js';
 import { namesOf } from '../workflows/names.js';
-import { benchKey, stopped } from './bench-services.js';
+import { benchKey, benchWebhookSecret, stopped } from './bench-services.js';
 import { benchPrompt, type JobSeconds, secondsOf } from './job-lengths.js';
 import { cpuMsOf, type Measured, peakMemoryMbOf } from './measured-process.js';
 
@@ -28,6 +29,8 @@ export interface GreenlightOptions {
   readonly jobSeconds: JobSeconds;
   /** Estimates are so many times the real time. */
   readonly estimatesBy?: number;
+  /** Whether the studio tells the worker of each movie; otherwise it is only asked. */
+  readonly webhooks?: boolean;
 }
 
 export interface GreenlightResult {
@@ -61,6 +64,7 @@ export async function whileMaking<T>(options: GreenlightOptions, work: (begun: B
   const env = {
     ...{ GREENLIGHT_HOME: join(folder, 'home'), GREENLIGHT_MAX_IN_FLIGHT: String(inFlight), TEMPORAL_ADDRESS: address },
     ...{ MOVIE_API_URL: baseUrl, MOVIE_API_KEY: benchKey },
+    ...(options.webhooks && (await webhookSettings())),
   };
   const installation = await openInstallation(await readConfig({ env, cwd: folder }));
   const temporal = createTemporalClient({ address, namespace: 'default', proxy: null }, installation.ledger.id);
@@ -108,6 +112,14 @@ export async function greenlight(options: GreenlightOptions): Promise<Measured<G
       peakMemoryMb: peakMemoryMbOf(worker),
     };
   });
+}
+
+async function webhookSettings() {
+  const place = `127.0.0.1:${await freePort()}`;
+  return {
+    ...{ GREENLIGHT_WEBHOOK_URL: `http://${place}/webhooks`, GREENLIGHT_WEBHOOK_LISTEN: place },
+    GREENLIGHT_WEBHOOK_SECRET: benchWebhookSecret,
+  };
 }
 
 const builtProgram = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));

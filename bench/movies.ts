@@ -30,6 +30,8 @@ export interface Job {
   /** Estimates are so many times the real time; 1 where nothing else is said. */
   readonly estimatesBy?: number;
   readonly inFlight: number;
+  /** Whether the service tells of each movie; otherwise it is only asked. */
+  readonly webhooks?: boolean;
 }
 
 export async function benchMovies({ small }: { readonly small: boolean }): Promise<void> {
@@ -67,14 +69,23 @@ export async function benchMovies({ small }: { readonly small: boolean }): Promi
 /** What is met in the field: movies end one by one, and estimates are wrong. */
 async function benchSpread(small: boolean): Promise<void> {
   const spread = { movies: small ? 150 : 1_000, jobSeconds: { from: 5, to: small ? 40 : 150 }, inFlight: 500 };
+  await plainRun({ movies: 1, jobSeconds: always(1), inFlight: 1 }); // the studio draws its films for the first movie
   const runs = [await greenlightRun(spread)];
   for (const estimatesBy of [3, 1 / 3]) runs.push(await greenlightRun({ ...spread, estimatesBy }));
+  runs.push(await greenlightRun({ ...spread, webhooks: true }));
   const { from, to } = spread.jobSeconds;
   show(`movies of ${from} to ${to} s, 500 in flight`, runs);
-  for (const { name, eventsPerMovie, pollsPerMovie, savedMs } of runs) {
-    target({ what: `${name}: events a movie`, value: eventsPerMovie ?? 0, atMost: 3 });
+  for (const [index, { name, eventsPerMovie, pollsPerMovie, savedMs }] of runs.entries()) {
+    const isTold = index === runs.length - 1;
+    target({ what: `${name}: events a movie`, value: eventsPerMovie ?? 0, atMost: isTold ? 4 : 3 });
     target({ what: `${name}: polls a movie`, value: pollsPerMovie ?? 0, atMost: 6 });
-    if (savedMs) target({ what: `${name}: seen and saved, p50`, value: savedMs.p50 / 1_000, unit: ' s', atMost: 1 });
+    if (savedMs)
+      target({
+        what: `${name}: seen and saved, p50`,
+        value: savedMs.p50 / 1_000,
+        unit: ' s',
+        atMost: isTold ? 0.5 : 1,
+      });
     if (savedMs) target({ what: `${name}: seen and saved, p99`, value: savedMs.p99 / 1_000, unit: ' s', atMost: 2 });
   }
 }
@@ -137,7 +148,8 @@ export async function greenlightRun(job: Job): Promise<Run> {
   });
 }
 
-function nameOf({ estimatesBy = 1 }: Job): string {
+function nameOf({ estimatesBy = 1, webhooks = false }: Job): string {
+  if (webhooks) return 'Greenlight, told by webhooks';
   if (estimatesBy === 1) return 'Greenlight';
   return `Greenlight, estimates ${estimatesBy > 1 ? `${estimatesBy} times too long` : `${1 / estimatesBy} times too short`}`;
 }

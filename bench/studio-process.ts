@@ -3,6 +3,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serveStudio } from '../studio/serve.js';
+import { benchWebhookSecret } from './bench-services.js';
 import { numberOf, secondsOf } from './job-lengths.js';
 
 const [from = '1', to = from] = process.argv.slice(2);
@@ -14,6 +15,7 @@ const served = await serveStudio({
     dataFolder,
     apiKeys: ['bench-key-of-the-studio'],
     render: 'stub',
+    webhooks: { allowLoopback: true, secret: benchWebhookSecret },
     books: true,
     adminKey: 'bench-key-of-the-books',
   },
