@@ -379,6 +379,37 @@ export function answersCases(databases: Databases): void {
       expect((await scene.batch(batchId)).money).toMatchObject({ held: 100, posted: 0 });
     });
 
+    test('a movie of the order of the same name in another campaign is not believed', async () => {
+      const { scene } = stage;
+      const other = await scene.make(['a'], { campaign: 'winter' });
+      const taken = await scene.order(other, 'a');
+      const batchId = await scene.make(['a'], { settings: { allowDuplicates: true } });
+      const admission = await scene.admit(batchId, 'a');
+      if (admission.kind !== 'send') throw new Error('it was not admitted');
+      const answer = { kind: 'movie', movieId: taken, echo: 'matches' } as const;
+      const { attempt, send } = admission;
+      await recordAnswer(scene.ledger, { batchId, rowKey: 'a', attempt, send, answer, followInMs: 0 });
+      expect(await scene.row(batchId, 'a')).toMatchObject({
+        ...{ state: 'unknown', money: 'held', movieId: null },
+        reason: `the service answered with movie ${taken}, which is another order's (1 send)`,
+      });
+      expect(await scene.row(other, 'a')).toMatchObject({ state: 'running', movieId: taken });
+    });
+
+    test('an accepted order is looked at first when its answer says, and nothing is left of why it was unknown', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a', 'b']);
+      await scene.order(batchId, 'a');
+      const accepted = { state: 'running', serviceStatus: 'queued', reason: null, alarm: null };
+      const ofNow = { orderedAtMs: scene.nowMs, nextLookAtMs: scene.nowMs + 1_000 };
+      expect(await scene.row(batchId, 'a')).toMatchObject({ ...accepted, ...ofNow });
+      await scene.admit(batchId, 'b');
+      await scene.answer(batchId, 'b', { kind: 'broken' });
+      expect((await scene.row(batchId, 'b')).reason).not.toBeNull();
+      await scene.answer(batchId, 'b', { kind: 'movie', movieId: movieId(), echo: 'matches' });
+      expect(await scene.row(batchId, 'b')).toMatchObject({ ...accepted, ...ofNow });
+    });
+
     test('nor is a late movie of an old attempt taken for that of the next one', async () => {
       const { scene } = stage;
       const batchId = await scene.make(['a']);

@@ -128,6 +128,31 @@ export function unknownsCases(databases: Databases): void {
       expect(await say(scene, batchId, { kind: 'resend' })).toMatchObject({ state: 'resolved', by: 'fay' });
     });
 
+    test('two people who name different movies do not say the same', async () => {
+      const { scene } = stage;
+      const batchId = await unsettled(scene);
+      const [one, other] = [movieId(), movieId()];
+      await say(scene, batchId, { kind: 'created', movieId: one });
+      expect(await say(scene, batchId, { kind: 'created', movieId: other }, { actor: flo })).toEqual({
+        ...{ state: 'proposed', by: 'flo' },
+      });
+      expect(await scene.row(batchId, 'a')).toMatchObject({ state: 'unknown', money: 'held', movieId: null });
+      expect(await say(scene, batchId, { kind: 'created', movieId: other })).toMatchObject({ state: 'resolved' });
+      expect(await scene.row(batchId, 'a')).toMatchObject({ state: 'running', movieId: other });
+    });
+
+    test('nor do two of whom one names a movie and the other says that there is none', async () => {
+      const { scene } = stage;
+      const batchId = await unsettled(scene);
+      await say(scene, batchId, { kind: 'created', movieId: movieId() });
+      expect(await say(scene, batchId, notCreated, { actor: flo })).toEqual({ state: 'proposed', by: 'flo' });
+      expect(await say(scene, batchId, { kind: 'created', movieId: movieId() })).toEqual({
+        state: 'proposed',
+        by: 'fay',
+      });
+      expect(await scene.row(batchId, 'a')).toMatchObject({ state: 'unknown', money: 'held' });
+    });
+
     test('not created: the hold goes back, and the transaction that ends the last one closes the batch', async () => {
       const { scene } = stage;
       const batchId = await unsettled(scene);

@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
 import { listAudit } from '../../../ledger/access/audit.js';
 import { setPolicy } from '../../../ledger/access/policies.js';
+import { createBatch } from '../../../ledger/plan/create-batch.js';
 import { previewCancel, requestCancel } from '../../../ledger/progress/cancels.js';
 import { dueRows } from '../../../ledger/progress/due-rows.js';
+import { overdueRows } from '../../../ledger/progress/orphans.js';
 import { settleBatch } from '../../../ledger/progress/settle.js';
 import type { Databases } from '../databases.js';
-import { ada, movieId, oli, type Scene } from '../scene.js';
+import { ada, brief, movieId, oli, pages, plainSettings, type Scene, sam, studio } from '../scene.js';
 import { suite } from '../suite.js';
 
 const lost = { kind: 'lost' } as const;
@@ -19,6 +21,15 @@ async function cancel(scene: Scene, batchId: string, rowKeys: readonly string[] 
 async function money(scene: Scene, batchId: string) {
   const { held, posted, refunded } = (await scene.batch(batchId)).money;
   return { held, posted, refunded };
+}
+
+/** What the audit has of cancels, oldest first. */
+async function audited(scene: Scene, batchId: string): Promise<readonly unknown[]> {
+  const events = await listAudit(scene.ledger, { object: batchId, limit: 20 });
+  return events
+    .filter(({ act }) => act === 'cancel')
+    .map(({ detail }) => detail)
+    .toReversed();
 }
 
 export function cancelsCases(databases: Databases): void {
@@ -206,6 +217,105 @@ export function cancelsCases(databases: Databases): void {
       const batchId = await scene.make(['a']);
       await expect(cancel(scene, batchId, ['a', 'z'])).rejects.toMatchObject({ code: 'unknown_row' });
       expect(await scene.row(batchId, 'a')).toMatchObject({ state: 'planned' });
+    });
+
+    test('is in the audit with its reason, what it ended and marked, and for which rows it was asked', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a', 'b', 'c', 'd']);
+      await scene.order(batchId, 'a');
+      expect(await cancel(scene, batchId, ['a', 'b'])).toBe(2);
+      expect(await cancel(scene, batchId, ['a', 'b'])).toBe(0);
+      expect(await cancel(scene, batchId, 'all')).toBe(2);
+      const plan = await scene.seal(['e'], { campaign: 'winter' });
+      await cancel(scene, plan, 'all');
+      expect(await audited(scene, batchId)).toEqual([
+        { reason: 'wrong shoe', rows: 2, ended: 1, keys: ['a', 'b'] },
+        { reason: 'wrong shoe', rows: 2, ended: 2, keys: 'all' },
+      ]);
+      expect(await audited(scene, plan)).toEqual([{ reason: 'wrong shoe', rows: 1, keys: 'all' }]);
+    });
+
+    test('of all is the batch’s as of the first time, one of some rows is not', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a', 'b']);
+      await scene.order(batchId, 'b');
+      await cancel(scene, batchId, ['a']);
+      expect(await scene.batch(batchId)).toMatchObject({ state: 'making', canceledAtMs: null });
+      const firstMs = scene.nowMs;
+      for (let time = 0; time < 2; time += 1) {
+        await cancel(scene, batchId, 'all');
+        expect(await scene.batch(batchId)).toMatchObject({ state: 'making', canceledAtMs: firstMs });
+        scene.nowMs += 1_000;
+      }
+    });
+
+    test('of a batch that is over changes nothing', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a']);
+      await scene.deliver(batchId, 'a');
+      await settleBatch(scene.ledger, { batchId, nowMs: scene.nowMs });
+      const before = await scene.batch(batchId);
+      expect(await cancel(scene, batchId, 'all')).toBe(0);
+      expect(await scene.batch(batchId)).toEqual({ ...before, revision: expect.any(Number) });
+      expect(await audited(scene, batchId)).toEqual([]);
+    });
+
+    test('of a plan ends its rows and its batch, be it priced or not yet', async () => {
+      const { scene } = stage;
+      const manifest = { name: 'spring.csv', columns: ['id', 'prompt'] };
+      const submission = { service: studio, campaign: 'summer', manifest, settings: plainSettings, actor: sam };
+      const rows = () => pages([brief('a')]);
+      const { batchId: preparing } = await createBatch(scene.ledger, { ...submission, rows, nowMs: scene.nowMs });
+      const waiting = await scene.seal(['a']);
+      for (const batchId of [preparing, waiting]) {
+        const { state } = await scene.batch(batchId);
+        await expect(cancel(scene, batchId)).rejects.toMatchObject({
+          message:
+            `Cannot cancel rows of ${batchId}: it is ${state}, and its plan is approved or rejected as a whole; ` +
+            'cancel all of it and submit again',
+        });
+        expect(await cancel(scene, batchId, 'all')).toBe(1);
+        const ended = { state: 'canceled', reason: 'wrong shoe', cancelRequested: true, endedAtMs: scene.nowMs };
+        expect(await scene.row(batchId, 'a')).toMatchObject(ended);
+        expect(await scene.batch(batchId)).toMatchObject({ state: 'canceled', canceledAtMs: scene.nowMs });
+      }
+    });
+
+    test('of a row that certainly never arrived says why, and one of an overdue row is its reconciler’s to tell', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a', 'b', 'c'], { settings: { deadlineSeconds: 600 } });
+      await scene.order(batchId, 'b');
+      scene.nowMs += 600_000;
+      await scene.look(batchId, 'b', 'rendering');
+      await scene.admit(batchId, 'a');
+      await scene.answer(batchId, 'a', { kind: 'not_connected' });
+      await scene.admit(batchId, 'c');
+      expect(await cancel(scene, batchId, 'all')).toBe(3);
+      const marked = { cancelRequested: true, reason: 'wrong shoe', nextLookAtMs: null };
+      expect(await scene.row(batchId, 'a')).toMatchObject({ ...marked, state: 'canceled', endedAtMs: scene.nowMs });
+      expect(await scene.row(batchId, 'b')).toMatchObject({ ...marked, state: 'overdue' });
+      expect(await scene.row(batchId, 'c')).toMatchObject({ ...marked, state: 'ordering' });
+      expect(await overdueRows(scene.ledger, { service: studio, limit: 10 })).toMatchObject([
+        { batchId, rowKey: 'b', cancelDue: true },
+      ]);
+    });
+
+    test('is previewed as free where policy takes a canceled movie to be refunded', async () => {
+      const { scene } = stage;
+      const change = { billing: { failed: 'charged', canceled: 'refunded' } } as const;
+      await setPolicy(scene.ledger, { change, actor: ada, nowMs: scene.nowMs });
+      const batchId = await scene.make(['a']);
+      await scene.order(batchId, 'a');
+      const preview = await previewCancel(scene.ledger, { batchId, rowKeys: 'all' });
+      expect(preview).toMatchObject({ may_be_charged: { rows: 1 }, charged: false });
+    });
+
+    test('is previewed for rows that the batch has', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a']);
+      await expect(previewCancel(scene.ledger, { batchId, rowKeys: ['a', 'z'] })).rejects.toMatchObject({
+        code: 'unknown_row',
+      });
     });
 
     test('is previewed without changing anything', async () => {

@@ -1,11 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { sliceBatch } from '../../../ledger/batches/slices.js';
+import { recordAnswer } from '../../../ledger/orders/record-answer.js';
 import { approveBatch } from '../../../ledger/plan/decisions.js';
+import { requestCancel } from '../../../ledger/progress/cancels.js';
 import { dueRows, setWakeUp } from '../../../ledger/progress/due-rows.js';
 import { nudgeMovies } from '../../../ledger/progress/wake-followers.js';
 import type { Databases } from '../databases.js';
-import { fay, type Scene } from '../scene.js';
+import { fay, movieId, oli, type Scene } from '../scene.js';
 import { suite } from '../suite.js';
 
 const nudge = (scene: Scene, ...movieIds: readonly string[]) =>
@@ -106,6 +108,45 @@ export function nudgesCases(databases: Databases): void {
         // Out of the way of the next one: due only after the wake-up.
         await scene.look(batchId, key, 'rendering', { followAtMs: scene.nowMs + 120_000 });
       }
+    });
+
+    test('is what an order asks for whose first look comes before its follower wakes, by the moment', async () => {
+      const { scene } = stage;
+      const batchId = await scene.seal(['a', 'b', 'c', 'd', 'e', 'f']);
+      await approveBatch(scene.ledger, { batchId, actor: fay, nowMs: scene.nowMs });
+      await sliceBatch(scene.ledger, { batchId, sliceRows: 3 });
+      const sleep = (slice: number, forMs: number) =>
+        setWakeUp(scene.ledger, { batchId, slice, wakeAtMs: scene.nowMs + forMs });
+      /** The first look is after a second. */
+      const accept = async (rowKeys: readonly string[], meanwhile?: () => Promise<unknown>) => {
+        const admitted = await Promise.all(rowKeys.map((rowKey) => scene.admit(batchId, rowKey)));
+        await meanwhile?.();
+        const accepted = rowKeys.map((rowKey, index) => {
+          const admission = admitted[index];
+          if (admission?.kind !== 'send') throw new Error(`${rowKey} was not admitted`);
+          const { attempt, send } = admission;
+          const answer = { kind: 'movie', movieId: movieId(), echo: 'matches' } as const;
+          return recordAnswer(scene.ledger, { batchId, rowKey, attempt, send, answer, followInMs: 1_000 });
+        });
+        return Promise.all(accepted);
+      };
+      const [later, soon] = [
+        { kind: 'running', soon: false },
+        { kind: 'running', soon: true },
+      ];
+      expect(await accept(['a'])).toEqual([later]); // the follower is up
+      await sleep(1, 1_000);
+      expect(await accept(['d'])).toEqual([later]);
+      await sleep(0, 1_000);
+      await sleep(1, 1_000);
+      const cancel = { batchId, rowKeys: ['e'], actor: oli, reason: 'no', nowMs: scene.nowMs };
+      expect(await accept(['e'], () => requestCancel(scene.ledger, cancel))).toEqual([soon]);
+      scene.nowMs += 10_000;
+      for (const rowKey of ['a', 'd', 'e'])
+        await scene.look(batchId, rowKey, 'rendering', { followAtMs: scene.nowMs + 9_000 });
+      await sleep(0, 1_001);
+      await sleep(1, 999);
+      expect(await accept(['b', 'f'])).toEqual([soon, later]);
     });
 
     test('among many names each sleeping slice once', async () => {
