@@ -191,6 +191,15 @@ export function invoiceLinesCases(databases: Databases): void {
       );
     });
 
+    test('is another invoice where its lines say another number, be the rest the same', async () => {
+      const { scene } = stage;
+      const { batchId, a } = await delivered(scene, ['a']);
+      for (const number of ['INV-1', 'INV-2', 'INV-1']) {
+        await invoice(scene, {}, { name: `${number}.csv`, lines: [lineOf({ movieId: a, invoice: number })] });
+      }
+      expect((await scene.batch(batchId)).money).toMatchObject({ posted: 100, overrun: 100 });
+    });
+
     test('by the name of a file alone is the same invoice when its number is said later', async () => {
       const { scene } = stage;
       const { batchId, a } = await delivered(scene, ['a']);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { insertMany } from '../../../ledger/database/insert-many.js';
 import { eachEntry, listEntries } from '../../../ledger/money/entries.js';
 import { rowEntries } from '../../../ledger/money/row-entries.js';
 import { type SpendQuestion, spendByDay } from '../../../ledger/money/spend.js';
@@ -189,6 +190,32 @@ export function statementsCases(databases: Databases): void {
         { atMs: scene.nowMs, kind: 'correction', attempt: 1, amountMinor: 30, currency: 'USD', note },
       ]);
       expect(await rowEntries(scene.ledger.db, { batchId: other, rowKey: 'a' })).toEqual([]);
+    });
+
+    test('are read by pages of a thousand, each of them once', async () => {
+      stage.leavesFaults('entry_chain'); // entries that nobody booked
+      const { scene } = stage;
+      const batchId = await scene.make(['a']);
+      const booked = { batchId, amountMinor: 0, currency: 'USD', atMs: scene.nowMs };
+      const rows = Array.from({ length: 2_000 }, (_, index) => ({ ...booked, note: `entry ${index}` }));
+      await scene.ledger.write((tx) =>
+        insertMany(tx, 'entries', {
+          rows,
+          columns: [
+            ['kind', 'release'],
+            ['batch_id', 'text', (row) => row.batchId],
+            ['amount_minor', 'int', (row) => row.amountMinor],
+            ['currency', 'text', (row) => row.currency],
+            ['at_ms', 'int', (row) => row.atMs],
+            ['note', 'text', (row) => row.note],
+          ],
+        }),
+      );
+      const expected = [null, ...rows.map(({ note }) => note)].toSorted();
+      const notes: (string | null)[] = [];
+      for await (const { note } of eachEntry(scene.ledger)) notes.push(note);
+      expect(notes.toSorted()).toEqual(expected);
+      expect((await movements(scene)).map(({ note }) => note).toSorted()).toEqual(expected);
     });
   });
 }
