@@ -7,14 +7,21 @@ import { entriesEnd } from '../../../ledger/money/entry-chain.js';
 import { listInvoices } from '../../../ledger/money/invoice-documents.js';
 import type { InvoiceLine } from '../../../ledger/money/invoice-match.js';
 import { type Invoice, previewInvoice, reconcileInvoice } from '../../../ledger/money/invoices.js';
-import { admitRow } from '../../../ledger/orders/admission.js';
-import { recordAnswer } from '../../../ledger/orders/record-answer.js';
 import { recordPolls } from '../../../ledger/progress/polls.js';
 import type { Databases } from '../databases.js';
 import { beginsMeanwhile } from '../meanwhile.js';
 import { fay, movieId, type Scene, studio } from '../scene.js';
 import { suite } from '../suite.js';
-import { delivered, failedAndRefunded, invoice, invoiceOf, lineOf, takeFailedAsRefunded } from './invoice-scene.js';
+import {
+  delivered,
+  failedAndRefunded,
+  invoice,
+  invoiceOf,
+  lineOf,
+  real,
+  realMovie,
+  takeFailedAsRefunded,
+} from './invoice-scene.js';
 
 const dayMs = 24 * 3_600_000;
 
@@ -259,19 +266,11 @@ export function invoiceLinesCases(databases: Databases): void {
 
     test('passes the share of a limit of real money, or of rehearsals, alone', async () => {
       const { scene } = stage;
-      const real = { name: 'movies', baseUrl: 'https://movies.example/v1', rehearsal: false };
       for (const rehearsal of [false, true]) {
         const level = { path: 'real', rehearsal, limitMinor: 1_000, currency: 'USD', notifyPercent: 50 };
         await setBudget(scene.ledger, { ...level, actor: fay, nowMs: scene.nowMs });
       }
-      const batchId = await scene.make(['a'], { service: real, settings: { budgetPath: 'real' } });
-      const admission = await admitRow(scene.ledger, { batchId, rowKey: 'a', service: real });
-      if (admission.kind !== 'send') throw new Error('it was not admitted');
-      const movie = movieId();
-      await recordAnswer(scene.ledger, {
-        ...{ batchId, rowKey: 'a', attempt: admission.attempt, send: admission.send, followInMs: 1_000 },
-        answer: { kind: 'movie', movieId: movie, echo: 'matches' },
-      });
+      const movie = await realMovie(scene, 'real');
       await invoice(scene, { [movie]: 600 }, { service: real });
       const notified = async (rehearsal: boolean) =>
         (await showBudget(scene.ledger, { path: 'real', rehearsal })).notifiedMs;

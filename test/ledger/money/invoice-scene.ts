@@ -1,8 +1,11 @@
+import type { Service } from '../../../domain/service.js';
 import { setPolicy } from '../../../ledger/access/policies.js';
 import type { InvoiceLine } from '../../../ledger/money/invoice-match.js';
 import { type Invoice, reconcileInvoice } from '../../../ledger/money/invoices.js';
+import { admitRow } from '../../../ledger/orders/admission.js';
+import { recordAnswer } from '../../../ledger/orders/record-answer.js';
 import { settleBatch } from '../../../ledger/progress/settle.js';
-import { ada, fay, type Scene, studio } from '../scene.js';
+import { ada, fay, movieId, type Scene, studio } from '../scene.js';
 
 /** By the ids of movies. */
 export type Amounts = Readonly<Record<string, number>>;
@@ -52,4 +55,18 @@ export async function failedAndRefunded(scene: Scene, campaign = 'spring') {
   const movie = await scene.order(batchId, 'a');
   await scene.look(batchId, 'a', 'failed');
   return { batchId, movie };
+}
+
+/** A service that takes real money. */
+export const real: Service = { name: 'movies', baseUrl: 'https://movies.example/v1', rehearsal: false };
+
+/** One movie for real money; a level of it is defined at the path. */
+export async function realMovie(scene: Scene, budgetPath: string): Promise<string> {
+  const batchId = await scene.make(['real'], { campaign: 'real', service: real, settings: { budgetPath } });
+  const admission = await admitRow(scene.ledger, { batchId, rowKey: 'real', service: real });
+  if (admission.kind !== 'send') throw new Error('it was not admitted');
+  const { attempt, send } = admission;
+  const answer = { kind: 'movie', movieId: movieId(), echo: 'matches' } as const;
+  await recordAnswer(scene.ledger, { batchId, rowKey: 'real', attempt, send, answer, followInMs: 1_000 });
+  return answer.movieId;
 }

@@ -8,7 +8,7 @@ import { settleBatch } from '../../../ledger/progress/settle.js';
 import type { Databases } from '../databases.js';
 import { type Scene, sam } from '../scene.js';
 import { suite } from '../suite.js';
-import { delivered, failedAndRefunded, invoice } from './invoice-scene.js';
+import { delivered, failedAndRefunded, invoice, real, realMovie } from './invoice-scene.js';
 
 const dayMs = 24 * 3_600_000;
 
@@ -132,6 +132,18 @@ export function statementsCases(databases: Databases): void {
       expect(await asked({ untilMs: scene.nowMs })).toEqual([5, 0]);
       expect(await asked({ inCampaignsOf: 'ole' })).toEqual([0, 3]);
       expect(await asked({ inCampaignsOf: null })).toEqual([6, 3]);
+    });
+
+    test('tells real money from rehearsals, as the spend by days does', async () => {
+      const { scene } = stage;
+      await scene.fund('real', 1_000, real);
+      await realMovie(scene, 'real');
+      await delivered(scene, ['a']);
+      const kinds = (found: readonly { readonly service: string; readonly rehearsal: boolean }[]) =>
+        new Set(found.map(({ service, rehearsal }) => `${service} ${rehearsal ? 'rehearsed' : 'real'}`));
+      const both = new Set(['movies real', 'studio rehearsed']);
+      expect(kinds(await movements(scene))).toEqual(both);
+      expect(kinds(await spendByDay(scene.ledger))).toEqual(both);
     });
 
     test('knows a note that has text beyond ASCII', async () => {

@@ -410,6 +410,24 @@ export function answersCases(databases: Databases): void {
       expect(await scene.row(batchId, 'b')).toMatchObject({ ...accepted, ...ofNow });
     });
 
+    test('an accepted order is an answer to its send, be it named or not', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a', 'b']);
+      const named = await scene.order(batchId, 'a');
+      await scene.admit(batchId, 'b');
+      const unnamed = movieId();
+      await scene.answer(batchId, 'b', { kind: 'movie', movieId: unnamed, echo: 'matches' });
+      const sends = await scene.ledger.db
+        .selectFrom('sends')
+        .select(['answered_ms', 'answer'])
+        .orderBy('row_key')
+        .execute();
+      expect(sends).toEqual([
+        { answered_ms: scene.nowMs, answer: expect.stringContaining(named) },
+        { answered_ms: scene.nowMs, answer: expect.stringContaining(unnamed) },
+      ]);
+    });
+
     test('nor is a late movie of an old attempt taken for that of the next one', async () => {
       const { scene } = stage;
       const batchId = await scene.make(['a']);
