@@ -199,10 +199,10 @@ export function admissionCases(databases: Databases): void {
       });
       // Only what contradicts the books is the row's own fault.
       expect(await scene.row(batchId, 'a')).toMatchObject({ state: 'planned', alarm: null });
-      const elsewhere = { ...studio, baseUrl: 'https://studio.example' };
-      await expect(admitRow(scene.ledger, { ...order, service: elsewhere })).rejects.toMatchObject({
-        code: 'wrong_state',
-      });
+      for (const other of [{ baseUrl: 'https://studio.example' }, { name: 'studio-2' }]) {
+        const service = { ...studio, ...other };
+        await expect(admitRow(scene.ledger, { ...order, service })).rejects.toMatchObject({ code: 'wrong_state' });
+      }
     });
 
     test('our own review: content A, then B, then A again are three attempts with three keys', async () => {
