@@ -306,6 +306,21 @@ export function unknownsCases(databases: Databases): void {
       },
     );
 
+    test('only people allow a send after the service may have forgotten the key, not a repeat that did nothing', async () => {
+      const { scene } = stage;
+      const batchId = await scene.make(['a']);
+      await scene.admit(batchId, 'a');
+      await scene.answer(batchId, 'a', { kind: 'lost' });
+      scene.nowMs += 60_000;
+      expect(await scene.admit(batchId, 'a')).toMatchObject({ kind: 'send' });
+      expect(await scene.answer(batchId, 'a', { kind: 'not_connected' })).toMatchObject({ kind: 'wait' });
+      scene.nowMs += 25 * 3_600_000;
+      expect(await scene.admit(batchId, 'a')).toEqual({ kind: 'settled' });
+      expect(await scene.row(batchId, 'a')).toMatchObject({
+        ...{ state: 'unknown', money: 'held', reason: expect.stringMatching(/^a send may have arrived; ./) },
+      });
+    });
+
     test('after a cancel nothing is resent', async () => {
       const { scene } = stage;
       const batchId = await unsettled(scene);
