@@ -30,6 +30,8 @@ export function createFileNotes(root: string): ArchiveNotes {
   return {
     list: (folder) =>
       on('read', async () => {
+        // Whoever begins looks at them, and may have nothing more to write. Where nobody may change anything, they stay.
+        await removeLeft(place(folder)).catch(() => undefined);
         const names = (await folderEntries(place(folder))).map(({ name }) => name);
         return names
           .filter((name) => !name.startsWith('.'))
