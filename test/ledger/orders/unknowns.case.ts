@@ -3,6 +3,8 @@ import type { EchoedFields } from '../../../domain/answers/create-answer.js';
 import type { Actor } from '../../../domain/roles.js';
 import { listAudit } from '../../../ledger/access/audit.js';
 import { setPolicy } from '../../../ledger/access/policies.js';
+import type { Ledger } from '../../../ledger/ledger.js';
+import { admitRow } from '../../../ledger/orders/admission.js';
 import type { Resolution } from '../../../ledger/orders/proposals.js';
 import { type Resolved, resolveUnknown } from '../../../ledger/orders/resolve-unknown.js';
 import { listUnknowns } from '../../../ledger/orders/unknowns.js';
@@ -13,6 +15,7 @@ import { batchesToStart, batchesWithStrays } from '../../../ledger/progress/orph
 import { settleBatch } from '../../../ledger/progress/settle.js';
 import { pauseBatch, resumeBatch } from '../../../ledger/stops/stops.js';
 import type { Databases } from '../databases.js';
+import { beginsMeanwhile } from '../meanwhile.js';
 import { ada, brief, fay, movieId, oli, type Scene, studio } from '../scene.js';
 import { suite } from '../suite.js';
 
@@ -210,7 +213,7 @@ export function unknownsCases(databases: Databases): void {
         ...{ code: 'wrong_state', message: expect.stringContaining(`${batchId} b`) },
       });
       await expect(say(scene, batchId, { kind: 'created', movieId: 'asset_1' })).rejects.toMatchObject({
-        code: 'wrong_state',
+        ...{ code: 'wrong_state', message: expect.stringContaining('"asset_1" is not a movie id, e.g. movie_8Fk2') },
       });
       await expect(say(scene, batchId, { kind: 'not_created', evidence: ' ' })).rejects.toMatchObject({
         code: 'wrong_state',
@@ -253,6 +256,9 @@ export function unknownsCases(databases: Databases): void {
       await resolve(scene, batchId, { kind: 'created', movieId: movieId() });
       const right = movieId();
       await resolve(scene, batchId, { kind: 'created', movieId: right });
+      await expect(say(scene, batchId, { kind: 'created', movieId: right })).rejects.toThrow(
+        `Cannot resolve ${batchId} a: ${right} is its movie already`,
+      );
       expect(await scene.row(batchId, 'a')).toMatchObject({ state: 'running', movieId: right, money: 'posted' });
       expect((await scene.batch(batchId)).money).toMatchObject({ held: 0, posted: 200 });
       const ordered = await scene.make(['c'], { campaign: 'other', settings: { allowDuplicates: true } });
@@ -325,7 +331,12 @@ export function unknownsCases(databases: Databases): void {
       const { scene } = stage;
       const batchId = await unsettled(scene);
       await requestCancel(scene.ledger, { batchId, rowKeys: ['a'], actor: oli, reason: 'no', nowMs: scene.nowMs });
-      await expect(say(scene, batchId, { kind: 'resend' })).rejects.toMatchObject({ code: 'wrong_state' });
+      await expect(say(scene, batchId, { kind: 'resend' })).rejects.toMatchObject({
+        code: 'wrong_state',
+        message:
+          `Cannot resolve ${batchId} a: it was canceled, so nothing more is sent; ` +
+          'use --created <movie id> or --not-created',
+      });
     });
 
     test('a cancel after the resend was allowed takes it back', async () => {
@@ -335,6 +346,28 @@ export function unknownsCases(databases: Databases): void {
       await requestCancel(scene.ledger, { batchId, rowKeys: ['a'], actor: oli, reason: 'no', nowMs: scene.nowMs });
       expect(await scene.admit(batchId, 'a')).toEqual({ kind: 'settled' });
       expect(await scene.row(batchId, 'a')).toMatchObject({ state: 'unknown', money: 'held' });
+    });
+
+    test('a repeat that meets a cancel does not leave', async () => {
+      const { scene } = stage;
+      const { ledger } = scene;
+      const batchId = await scene.make(['a']);
+      await scene.admit(batchId, 'a');
+      await scene.answer(batchId, 'a', { kind: 'lost' });
+      scene.nowMs += 60_000;
+      const repeat = (other: Ledger) => admitRow(other, { batchId, rowKey: 'a', service: studio });
+      const outcome = await beginsMeanwhile(stage, repeat, (begin) => {
+        const write: Ledger['write'] = (work, options) =>
+          ledger.write(async (tx) => {
+            const done = await work(tx);
+            await begin();
+            return done;
+          }, options);
+        const cancel = { batchId, rowKeys: 'all', actor: oli, reason: 'no', nowMs: scene.nowMs } as const;
+        return requestCancel({ ...ledger, write }, cancel);
+      });
+      expect(outcome).toEqual({ kind: 'settled' });
+      expect(await scene.row(batchId, 'a')).toMatchObject({ state: 'unknown', money: 'held', cancelRequested: true });
     });
 
     test('only what is unknown is resolved', async () => {
