@@ -162,7 +162,7 @@ export async function costsUnder(
   { inCampaignsOf, ...budget }: BudgetKey & { readonly inCampaignsOf: string | null },
 ): Promise<readonly BatchCost[]> {
   const batches = await batchesUnder(db, budget)
-    .select(['batch_id', 'total_minor', 'posted_minor', 'refunded_minor'])
+    .select(['batch_id', 'total_minor', 'posted_minor', 'refunded_minor', 'overrun_minor'])
     .where('posted_minor', '>', 0)
     .where((eb) => (inCampaignsOf === null ? eb.lit(true) : inTheirCampaigns(eb, inCampaignsOf)))
     .orderBy('submitted_ms', 'desc')
@@ -184,13 +184,14 @@ export async function costsUnder(
     .where('act', '=', 'invoiced')
     .where('object', 'in', ids)
     .execute();
-  return batches.map(({ batch_id: batchId, total_minor, posted_minor, refunded_minor }) => {
-    const postedMinor = posted_minor - refunded_minor;
+  return batches.map(({ batch_id: batchId, total_minor, posted_minor, refunded_minor, overrun_minor }) => {
+    // What an invoice lowers is counted among the refunds of a batch, and what it raises beyond the post as overrun.
+    const spentMinor = posted_minor - refunded_minor + overrun_minor;
     const changed = changes.find(({ batch_id }) => batch_id === batchId)?.amount ?? 0;
     const isInvoiced = complete.some(({ object }) => object === batchId);
     return {
-      ...{ batchId, estimateMinor: total_minor ?? 0, postedMinor },
-      invoicedMinor: isInvoiced ? postedMinor + changed : null,
+      ...{ batchId, estimateMinor: total_minor ?? 0, postedMinor: spentMinor - changed },
+      invoicedMinor: isInvoiced ? spentMinor : null,
     };
   });
 }

@@ -18,12 +18,13 @@ export async function rowEntries(
 ): Promise<readonly RowEntry[]> {
   const entries = await db
     .selectFrom('entries')
-    .select(['at_ms', 'kind', 'attempt', 'amount_minor', 'currency', 'note'])
+    .select(['at_ms', 'kind', 'attempt', 'amount_minor', 'currency', 'note', 'batch_seq'])
     .where('batch_id', '=', batchId)
     .where('row_key', '=', rowKey)
-    .orderBy('batch_seq')
     .execute();
-  return entries.map(({ at_ms, kind, attempt, amount_minor, currency, note }) => ({
+  // Sorted here: SQLite would read all entries of the batch in their order rather than those of the row.
+  const inOrder = entries.toSorted((one, other) => (one.batch_seq ?? 0) - (other.batch_seq ?? 0));
+  return inOrder.map(({ at_ms, kind, attempt, amount_minor, currency, note }) => ({
     ...{ atMs: at_ms, kind, attempt, amountMinor: amount_minor, currency, note },
   }));
 }

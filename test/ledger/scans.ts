@@ -161,7 +161,8 @@ const allowed: Readonly<Record<string, string>> = {
   'ledger/money/level-money.ts': 'once, when a budget is defined at a path that has spent already',
   'ledger/money/invoiced-batches.ts': 'a batch that is over, looked at alone; it looks at each of its orders',
   'ledger/money/entries.ts listEntries': 'pages of entries in the order of their making',
-  'ledger/money/row-entries.ts': 'the page of one row: SQLite reads those of its batch, 70 ms at 100,000 movies',
+  'ledger/money/row-entries.ts':
+    'the page of one row: a small table is read whole by PostgreSQL; SQLite goes by the index',
   'ledger/money/statement.ts movementsAfter': 'pages of entries in the order of their making',
   'ledger/money/statement.ts notesHaveForeignText': 'once, before a file of all entries is written',
   'ledger/batches/campaign-rows.ts': 'pages of all that a campaign has made, for a bundle',

@@ -98,6 +98,19 @@ export function budgetUseCases(databases: Databases): void {
       ]);
     });
 
+    test('has the cost of a cheaper invoice, and of one that charges what was taken to be refunded', async () => {
+      const { scene } = stage;
+      const { batchId: charged, movie } = await failedAndRefunded(scene);
+      await settleBatch(scene.ledger, { batchId: charged, nowMs: scene.nowMs });
+      scene.nowMs += 1_000;
+      const { batchId: cheaper, a } = await delivered(scene, ['c'], 'summer');
+      await invoice(scene, { [movie]: 100, [a]: 60 });
+      expect(await use.costsUnder(scene.ledger, { ...level, inCampaignsOf: null })).toEqual([
+        { batchId: cheaper, estimateMinor: 100, postedMinor: 100, invoicedMinor: 60 },
+        { batchId: charged, estimateMinor: 100, postedMinor: 0, invoicedMinor: 100 },
+      ]);
+    });
+
     test('holds what waits for an answer, and for a person, each by its age', async () => {
       const { scene } = stage;
       const batchId = await scene.make(['a', 'b', 'c', 'd']);
