@@ -4,7 +4,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startTimeOf } from './process-start-time.js';
+import { startTimeOf } from '../processes/start-time.js';
 
 export interface BackgroundProcess {
   readonly file: string;

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { startTimeOf } from '../processes/start-time.js';
 import { accepts, stopInBackground } from './background-process.js';
 import type { Config } from './config.js';
-import { freePort } from './free-port.js';
+import { freePort, samePort } from './free-port.js';
 import { findHolders } from './holders.js';
-import { startTimeOf } from './process-start-time.js';
 import { refuseOwnStudio } from './refuse-own-studio.js';
 import { openParts, type Part, type PartName, type Parts, type PartsOfHome } from './services.js';
 import { startStudioProcess } from './studio-process.js';
@@ -46,21 +46,21 @@ export async function joinEmbedded(config: Config, options: EmbeddedOptions): Pr
   refuseOwnStudio(config);
   const parts = await openParts(config.home);
   const wanted = wantedParts(config, options);
-  const ensureAll = () =>
+  const ensureAll = (options: { readonly elsewhere: boolean }) =>
     parts.exclusively(async (home) => {
       home.join(process.pid);
       const holders = findHolders(config.home);
       for (const [name, part] of wanted) {
-        await ensure(home, { name, ...part, holders: holders.filter((holder) => holder.name === name) });
+        await ensure(home, { name, ...part, ...options, holders: holders.filter((holder) => holder.name === name) });
       }
     });
   try {
-    await ensureAll();
+    await ensureAll({ elsewhere: true });
   } catch (error) {
     await leave(parts, wanted.keys());
     throw error;
   }
-  const stopSupervising = supervise(parts, [...wanted.keys()], ensureAll);
+  const stopSupervising = supervise(parts, [...wanted.keys()], () => ensureAll({ elsewhere: false }));
   return {
     temporalAddress: addressOf(parts, 'temporal', wanted),
     studioUrl: wanted.has('studio') ? studioUrl(parts) : null,
@@ -108,10 +108,12 @@ interface EnsuredPart extends WantedPart {
   readonly name: PartName;
   /** The processes that work in its folder, recorded or not. */
   readonly holders: readonly Part[];
+  /** Whether it may have another port than before: not while this process is connected to it. */
+  readonly elsewhere: boolean;
 }
 
 /** Ensures exactly one process of a part: the first that answers is taken, the others are stopped. */
-async function ensure(home: PartsOfHome, { name, start, ready, holders }: EnsuredPart): Promise<void> {
+async function ensure(home: PartsOfHome, { name, start, ready, holders, elsewhere }: EnsuredPart): Promise<void> {
   const known = home.find(name);
   const recorded = known?.alive ? [known.part] : [];
   let kept: Part | null = null;
@@ -124,7 +126,8 @@ async function ensure(home: PartsOfHome, { name, start, ready, holders }: Ensure
     }
   }
   if (kept !== null) return home.record(kept);
-  const port = await freePort(known?.part.port);
+  const before = known?.part.port;
+  const port = before === undefined || elsewhere ? await freePort(before) : await samePort(before);
   await start(port, (pid) => home.record({ name, pid, port }));
 }
 

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { startTimeOf } from './process-start-time.js';
+import { startTimeOf } from '../processes/start-time.js';
 
 /** The first two are processes of their own; events are received in one of the home's workers. */
 export type PartName = 'temporal' | 'studio' | 'webhooks' | 'studio webhooks';

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeUnfinished, unfinishedName } from '../processes/unfinished-files.js';
 
 /** Where the reports of one batch go. */
 export interface ReportTarget {
@@ -31,10 +31,11 @@ const chunkCharacters = 64 * 1024;
  * @param archive the archive's own folder, where that is one of this machine
  */
 export function createReportFolder(folder: string, archive?: string): ReportTarget {
+  const beginPart = partsIn(folder);
   return {
     ...(archive !== undefined && { textOf: (path) => smallText(join(archive, path)) }),
     async begin(name) {
-      const part = await beginPart(folder, name);
+      const part = await beginPart(name);
       return new LocalReport(part, () => rename(part.path, join(folder, name)));
     },
   };
@@ -62,9 +63,10 @@ export function createReportUpload(
   folder: string,
   send: (name: string, localFile: string) => Promise<void>,
 ): ReportTarget {
+  const beginPart = partsIn(folder);
   return {
     async begin(name) {
-      const part = await beginPart(folder, name);
+      const part = await beginPart(name);
       return new LocalReport(part, async () => {
         await send(name, part.path);
         await rm(part.path, { force: true });
@@ -78,10 +80,16 @@ interface Part {
   readonly path: string;
 }
 
-async function beginPart(folder: string, name: string): Promise<Part> {
-  await mkdir(folder, { recursive: true });
-  const path = join(folder, `.${name}.${randomUUID()}.part`);
-  return { file: await open(path, 'wx'), path };
+/** Begins files in a folder, after it has taken away once what killed processes left there: it has a folder for each row. */
+function partsIn(folder: string): (name: string) => Promise<Part> {
+  let swept: Promise<void> | undefined;
+  return async (name) => {
+    await mkdir(folder, { recursive: true });
+    swept ??= removeUnfinished(folder).catch(() => undefined); // where nobody may remove them, they stay
+    await swept;
+    const path = join(folder, unfinishedName(name));
+    return { file: await open(path, 'wx'), path };
+  };
 }
 
 class LocalReport implements ReportFile {

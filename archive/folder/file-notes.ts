@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import process from 'node:process';
+import { removeUnfinished, unfinishedName } from '../../processes/unfinished-files.js';
 import { type ArchiveNotes, segmentsOf } from '../archive-store.js';
 import { errnoOf, onDisk } from '../errors.js';
 import { folderEntries } from './folder-entries.js';
@@ -17,8 +15,8 @@ export function createFileNotes(root: string): ArchiveNotes {
   async function withPart<T>(path: string, text: string, use: (part: string) => Promise<T>): Promise<T> {
     const folder = dirname(place(path));
     if (folder !== root) await mkdir(folder, { recursive: true });
-    await removeLeft(folder);
-    const part = join(folder, `.${hostname()}-${process.pid}-${await startOf(process.pid)}-${randomUUID()}.part`);
+    await removeUnfinished(folder);
+    const part = join(folder, unfinishedName());
     try {
       await writeFile(part, text, { flag: 'wx', flush: true });
       return await use(part);
@@ -31,7 +29,7 @@ export function createFileNotes(root: string): ArchiveNotes {
     list: (folder) =>
       on('read', async () => {
         // Whoever begins looks at them, and may have nothing more to write. Where nobody may change anything, they stay.
-        await removeLeft(place(folder)).catch(() => undefined);
+        await removeUnfinished(place(folder)).catch(() => undefined);
         const names = (await folderEntries(place(folder))).map(({ name }) => name);
         return names
           .filter((name) => !name.startsWith('.'))
@@ -43,37 +41,6 @@ export function createFileNotes(root: string): ArchiveNotes {
     write: (path, text) => on('write', () => withPart(path, text, (part) => rename(part, place(path)))),
     remove: (path) => on('remove', () => rm(place(path), { force: true })),
   };
-}
-
-const partName = /^\.(?<host>.+)-(?<pid>\d+)-(?<start>\d+)-[0-9a-f-]{36}\.part(\.copy)?$/;
-
-/** Removes unfinished notes of killed processes of this machine; others may still be writing theirs. */
-async function removeLeft(folder: string): Promise<void> {
-  for (const { name } of await folderEntries(folder)) {
-    const { host, pid, start } = partName.exec(name)?.groups ?? {};
-    if (host === hostname() && (await startOf(Number(pid))) !== start) await rm(join(folder, name), { force: true });
-  }
-}
-
-/**
- * Tells a process from a later one that was given its number: the ticks at which it began (proc(5), `starttime`), '0'
- * where the system does not say.
- *
- * @returns null where there is no such process.
- */
-async function startOf(pid: number): Promise<string | null> {
-  if (process.platform !== 'linux') return isAlive(pid) ? '0' : null;
-  const stat = await ifThere(readFile(`/proc/${pid}/stat`, 'utf8'));
-  // Its own name is the one field that may have spaces and brackets.
-  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return errnoOf(error) === 'EPERM'; // somebody else's
-  }
 }
 
 /** Equals no file: the name of an existing note is taken, whatever it says. */

@@ -1,6 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { accepts } from '../../home/background-process.js';
@@ -42,6 +44,12 @@ async function temporalPart() {
   }
 }
 
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject).listen(port, '127.0.0.1', resolve);
+  });
+}
+
 const portOf = (address: string | null) => Number(address?.split(':')[1]);
 
 describe('embedded Temporal', () => {
@@ -81,6 +89,18 @@ describe('embedded Temporal', () => {
       },
       { timeout: 20_000, interval: 100 },
     );
+  });
+
+  test('a server whose port was taken meanwhile comes back on it, once it is free', { timeout: 60_000 }, async () => {
+    const { temporalAddress } = await joinHome();
+    const port = portOf(temporalAddress);
+    const before = await temporalPart();
+    process.kill(before?.pid ?? 0, 'SIGKILL');
+    const other = createServer();
+    await vi.waitFor(() => listen(other, port), { timeout: 20_000, interval: 1 });
+    await sleep(2_500); // two turns of whoever looks after it: time enough to start elsewhere
+    other.close();
+    await vi.waitFor(async () => expect((await temporalPart())?.port).toBe(port), { timeout: 20_000, interval: 100 });
   });
 
   test(
