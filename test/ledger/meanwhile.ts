@@ -37,6 +37,19 @@ export async function beginsMeanwhile(
   }
 }
 
+/** The ledger, whose transactions call `begin` when all but their commit is done. */
+export function beforeCommit(ledger: Ledger, begin: () => Promise<void>): Ledger {
+  return {
+    ...ledger,
+    write: (work, options) =>
+      ledger.write(async (tx) => {
+        const done = await work(tx);
+        await begin();
+        return done;
+      }, options),
+  };
+}
+
 /** Whether somebody waits for a lock in the ledger's database. */
 async function isWaited({ db }: Ledger): Promise<boolean> {
   const { rows } = await sql<{ waiting: number }>`

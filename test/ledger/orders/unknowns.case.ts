@@ -15,7 +15,7 @@ import { batchesToStart, batchesWithStrays } from '../../../ledger/progress/orph
 import { settleBatch } from '../../../ledger/progress/settle.js';
 import { pauseBatch, resumeBatch } from '../../../ledger/stops/stops.js';
 import type { Databases } from '../databases.js';
-import { beginsMeanwhile } from '../meanwhile.js';
+import { beforeCommit, beginsMeanwhile } from '../meanwhile.js';
 import { ada, brief, fay, movieId, oli, type Scene, studio } from '../scene.js';
 import { suite } from '../suite.js';
 
@@ -357,14 +357,8 @@ export function unknownsCases(databases: Databases): void {
       scene.nowMs += 60_000;
       const repeat = (other: Ledger) => admitRow(other, { batchId, rowKey: 'a', service: studio });
       const outcome = await beginsMeanwhile(stage, repeat, (begin) => {
-        const write: Ledger['write'] = (work, options) =>
-          ledger.write(async (tx) => {
-            const done = await work(tx);
-            await begin();
-            return done;
-          }, options);
         const cancel = { batchId, rowKeys: 'all', actor: oli, reason: 'no', nowMs: scene.nowMs } as const;
-        return requestCancel({ ...ledger, write }, cancel);
+        return requestCancel(beforeCommit(ledger, begin), cancel);
       });
       expect(outcome).toEqual({ kind: 'settled' });
       expect(await scene.row(batchId, 'a')).toMatchObject({ state: 'unknown', money: 'held', cancelRequested: true });

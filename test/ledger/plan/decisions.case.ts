@@ -11,7 +11,7 @@ import { sealBatch } from '../../../ledger/plan/seal.js';
 import { requestCancel } from '../../../ledger/progress/cancels.js';
 import { settleBatch } from '../../../ledger/progress/settle.js';
 import type { Databases } from '../databases.js';
-import { beginsMeanwhile } from '../meanwhile.js';
+import { beforeCommit, beginsMeanwhile } from '../meanwhile.js';
 import { ada, fay, oli, type Scene, sam } from '../scene.js';
 import { suite } from '../suite.js';
 
@@ -214,14 +214,8 @@ export function decisionsCases(databases: Databases): void {
       const { ledger } = scene;
       const batchId = await scene.seal(['a']);
       const outcome = await beginsMeanwhile(stage, approval(scene, batchId), (begin) => {
-        const write: Ledger['write'] = (work, options) =>
-          ledger.write(async (tx) => {
-            const done = await work(tx);
-            await begin();
-            return done;
-          }, options);
         const change = { billing: { failed: 'refunded', canceled: 'charged' } } as const;
-        return setPolicy({ ...ledger, write }, { change, actor: ada, nowMs: scene.nowMs });
+        return setPolicy(beforeCommit(ledger, begin), { change, actor: ada, nowMs: scene.nowMs });
       });
       expect(outcome).toMatchObject({ code: 'stale_plan' });
       expect(await scene.batch(batchId)).toMatchObject({ decision: null, money: { approved: 0 } });
