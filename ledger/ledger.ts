@@ -8,7 +8,7 @@ import type { Policy } from '../domain/policy.js';
 import { type DatabaseClock, postgresClock, sqliteClock } from './database/database-clock.js';
 import { SharedCommits } from './database/group-commit.js';
 import { migrateLedger, requireMigrated } from './database/migrate.js';
-import { pipelined } from './database/one-journey.js';
+import { pipelining } from './database/one-journey.js';
 import { Outage, type OutageListener } from './database/outage.js';
 import { createPostgresDialect } from './database/postgres-dialect.js';
 import { createPool, isConnectionLost, isWorthAnotherTry } from './database/postgres.js';
@@ -135,6 +135,7 @@ async function openPostgres(url: string, { outage, silenceMs }: PostgresOptions)
   }
   const dialect = createPostgresDialect({ pool: await createPool(url, silenceMs), outage });
   const db = new Kysely<Tables>({ dialect });
+  const pipelined = pipelining(dialect);
   const { now, clock, stop } = await postgresClock(db).catch(async (error: unknown) => {
     outage.close();
     await db.destroy();
@@ -143,7 +144,7 @@ async function openPostgres(url: string, { outage, silenceMs }: PostgresOptions)
   return {
     ...{ db, now, clock },
     dialect: 'postgres',
-    write: (work) => writeWithRetries(db, (tx) => pipelined(dialect, tx, work), outage),
+    write: (work) => writeWithRetries(db, (tx) => pipelined(tx, work), outage),
     stopWaiting: () => outage.close(),
     close() {
       stop();

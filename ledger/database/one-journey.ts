@@ -6,14 +6,16 @@ import type { Tables } from './tables.js';
  * The same transaction, whose queries leave for the server in the order in which they are asked for, none of them
  * waiting for the answer to the one before: Kysely's own sends the next one when the last one is answered.
  */
-export function pipelined<T>(dialect: Dialect, tx: Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const executor = tx.getExecutor();
-  return executor.provideConnection((connection) => {
-    const provider: ConnectionProvider = { provideConnection: (consumer) => consumer(connection) };
-    const driver = dialect.createDriver(); // asked for by the constructor, and used by none but a first transaction
-    const own = { config: { dialect }, dialect, driver, executor: executor.withConnectionProvider(provider) };
-    return work(new Transaction<Tables>(own));
-  });
+export function pipelining(dialect: Dialect): <T>(tx: Tx, work: (tx: Tx) => Promise<T>) => Promise<T> {
+  // The driver is asked for by the constructor, and begins no transaction.
+  const ofDatabase = { config: { dialect }, dialect, driver: dialect.createDriver() };
+  return (tx, work) => {
+    const executor = tx.getExecutor();
+    return executor.provideConnection((connection) => {
+      const provider: ConnectionProvider = { provideConnection: (consumer) => consumer(connection) };
+      return work(new Transaction<Tables>({ ...ofDatabase, executor: executor.withConnectionProvider(provider) }));
+    });
+  };
 }
 
 /**
