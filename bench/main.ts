@@ -1,14 +1,14 @@
 /**
- * `npm run bench`: everything; `npm run bench -- movies films`: those. Figures are of one run on this machine.
- * `--report` writes them into `docs/bench.md` (of one alone: `docs/bench-<name>.md`), `--small` is for a machine that
- * others use too. `--in-flight=10000` is how many movies `in-flight` has made at once, `--rows=10000000` how many rows
- * `large` puts into a ledger (4.4 kB of disk each).
+ * `npm run bench`: everything; `npm run bench -- movies films`: those. Figures are of one run on this machine, with
+ * `--runs=3` the medians of so many. `--report` writes them into `docs/bench.md` (of one alone: `docs/bench-<name>.md`),
+ * `--small` is for a machine that others use too. `--in-flight=10000` is how many movies `in-flight` has made at once,
+ * `--rows=10000000` how many rows `large` puts into a ledger (4.4 kB of disk each).
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beginSection, writeReport } from './report.js';
+import { beginRun, beginSection, writeReport } from './report.js';
 
 const benches: Readonly<Record<string, () => Promise<void>>> = {
   movies: async () => (await import('./movies.js')).benchMovies({ small: isSmall }),
@@ -43,9 +43,13 @@ process.once('SIGINT', () => process.exit(130));
 process.once('SIGTERM', () => process.exit(143));
 
 // A ledger of millions of rows takes long and much disk: only where it is asked for.
-for (const name of asked.length > 0 ? asked : Object.keys(benches).filter((each) => each !== 'large')) {
-  beginSection(name);
-  await benches[name]?.();
+const chosen = asked.length > 0 ? asked : Object.keys(benches).filter((each) => each !== 'large');
+for (let run = 1; run <= (numberOf('runs') ?? 1); run += 1) {
+  beginRun();
+  for (const name of chosen) {
+    beginSection(name);
+    await benches[name]?.();
+  }
 }
 // One alone has a page of its own, so that it leaves the figures of the others.
 const name = asked.length === 1 ? `bench-${asked[0]}` : 'bench';
