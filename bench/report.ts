@@ -10,30 +10,28 @@ type Part =
   | { readonly kind: 'table'; readonly rows: readonly (readonly string[])[] }
   | { readonly kind: 'target'; readonly target: Target };
 
+/** What one bench showed in one run, in the order in which it showed it. */
 interface Section {
   readonly name: string;
   readonly parts: Part[];
-}
-
-/** What the benches showed in one run, in the order in which they showed it. */
-interface Run {
-  readonly sections: Section[];
   readonly curves: Curve[];
 }
 
-const runs: Run[] = [];
+const sections: Section[] = [];
 
 function add(part: Part): void {
-  runs.at(-1)?.sections.at(-1)?.parts.push(part);
-}
-
-export function beginRun(): void {
-  runs.push({ sections: [], curves: [] });
+  sections.at(-1)?.parts.push(part);
 }
 
 export function beginSection(name: string): void {
-  process.stdout.write(`\n== ${name}${runs.length > 1 ? `, run ${runs.length}` : ''}\n`);
-  runs.at(-1)?.sections.push({ name, parts: [] });
+  const run = sections.filter((section) => section.name === name).length + 1;
+  process.stdout.write(`\n== ${name}${run > 1 ? `, run ${run}` : ''}\n`);
+  sections.push({ name, parts: [], curves: [] });
+}
+
+/** The last one ended before it had shown everything: it has no part in the report. */
+export function dropSection(): void {
+  sections.pop();
 }
 
 /** A line of figures. */
@@ -73,7 +71,7 @@ function said({ what, value, unit = '', atLeast, atMost }: Target): { readonly m
 
 /** How a figure grows with the size of a run. */
 export function curve(one: Curve): void {
-  runs.at(-1)?.curves.push(one);
+  sections.at(-1)?.curves.push(one);
 }
 
 /**
@@ -85,12 +83,19 @@ export function writeReport(folder: string, name: string): void {
   const [load = 0] = loadavg();
   const machine = `${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), Node ${process.versions.node}`;
   const command = ['npm run bench --', ...process.argv.slice(2)].join(' ');
-  const { sections, curves } = medianRun();
+  const benches = [...new Set(sections.map((section) => section.name))].map((bench) =>
+    sections.filter((section) => section.name === bench),
+  );
+  const curves = benches.flatMap(medianCurves);
   const page = [
     '# Bench',
-    `Written by \`${command}\` on ${new Date().toISOString().slice(0, 10)}: ${machine}, load ${load.toFixed(1)} at its end.${runs.length > 1 ? ` Every figure is the median of ${runs.length} runs.` : ''} On a machine that others use too, times are longer than they need be; CPU is what this run used.`,
+    `Written by \`${command}\` on ${new Date().toISOString().slice(0, 10)}: ${machine}, load ${load.toFixed(1)} at its end. On a machine that others use too, times are longer than they need be; CPU is what this run used.`,
     ...(curves.length === 0 ? [] : [`![How figures grow with the number of movies](${name}-growth.svg)`]),
-    ...sections.flatMap(({ name: section, parts }) => [`## ${section}`, ...joined(parts.map(written))]),
+    ...benches.flatMap((runs) => [
+      `## ${runs[0]?.name}`,
+      ...(runs.length > 1 ? [`Each figure is the median of ${runs.length} runs.`] : []),
+      ...joined(medianParts(runs).map(written)),
+    ]),
   ];
   writeFileSync(join(folder, `${name}.md`), `${page.join('\n\n')}\n`);
   if (curves.length > 0) writeFileSync(join(folder, `${name}-growth.svg`), curvesSvg(curves));
@@ -108,42 +113,44 @@ function written(part: Part): string {
   return [cells(head), cells(head.map(() => '---')), ...rows.map(cells)].join('\n');
 }
 
-/** All runs as one. They show the same, in the same order. */
-function medianRun(): Run {
-  const [first, ...others] = runs;
-  if (!first) throw new Error('Cannot write a report: nothing was run');
-  return {
-    sections: first.sections.map(({ name, parts }, section) => ({
-      name,
-      parts: parts.map((part, index) =>
-        medianPart(part, [part, ...others.map((run) => run.sections[section]?.parts[index])]),
-      ),
+/** The parts of a bench that was run some times: each run shows the same, in the same order. */
+function medianParts(runs: readonly Section[]): readonly Part[] {
+  return (runs[0]?.parts ?? []).map((part, index) =>
+    medianPart(
+      part,
+      runs.map(({ parts }) => parts[index]),
+    ),
+  );
+}
+
+function medianCurves(runs: readonly Section[]): readonly Curve[] {
+  return (runs[0]?.curves ?? []).map((shown, index) => ({
+    ...shown,
+    points: shown.points.map(({ x }, point) => ({
+      x,
+      y: median(runs.map(({ curves }) => curves[index]?.points[point]?.y ?? Number.NaN)),
     })),
-    curves: first.curves.map((shown, index) => ({
-      ...shown,
-      points: shown.points.map(({ x, y }, point) => ({
-        x,
-        y: median([y, ...others.map((run) => run.curves[index]?.points[point]?.y ?? Number.NaN)]),
-      })),
-    })),
-  };
+  }));
 }
 
 function medianPart(part: Part, shown: readonly (Part | undefined)[]): Part {
-  const each = <T>(of: (one: Part) => T): readonly T[] =>
-    shown.map((one) => {
-      if (one?.kind !== part.kind) throw new Error('Cannot write a report: the runs did not show the same');
-      return of(one);
-    });
+  if (shown.some((one) => one?.kind !== part.kind)) {
+    throw new Error('Cannot write a report: the runs did not show the same');
+  }
   if (part.kind === 'target') {
-    const value = median(each((one) => (one.kind === 'target' ? one.target.value : Number.NaN)));
+    const value = median(shown.flatMap((one) => (one?.kind === 'target' ? one.target.value : [])));
     return { kind: 'target', target: { ...part.target, value } };
   }
-  if (part.kind === 'line')
-    return { kind: 'line', text: medianText(each((one) => (one.kind === 'line' ? one.text : ''))) };
-  const cell = (row: number, column: number) =>
-    medianText(each((one) => (one.kind === 'table' ? (one.rows[row]?.[column] ?? '') : '')));
-  return { kind: 'table', rows: part.rows.map((row, at) => row.map((_, column) => cell(at, column))) };
+  const runs = shown.map(cellsOf);
+  const rows = cellsOf(part).map((row, at) =>
+    row.map((_, column) => medianText(runs.map((cells) => cells[at]?.[column] ?? ''))),
+  );
+  return part.kind === 'line' ? { kind: 'line', text: rows[0]?.[0] ?? '' } : { kind: 'table', rows };
+}
+
+function cellsOf(part: Part | undefined): readonly (readonly string[])[] {
+  if (part?.kind === 'table') return part.rows;
+  return part?.kind === 'line' ? [[part.text]] : [];
 }
 
 /** Lines and targets that follow each other are one list. */
