@@ -53,10 +53,10 @@ export interface StartOptions {
 const memoryFlags = ['--heap-growing-percent=60', '--max-semi-space-size=4'];
 
 /**
- * How much of a function runs before it is compiled for speed, eight times the default of Node 20: a worker has little
+ * How much of a function runs before it is compiled for speed, sixteen times the default of Node 20: a worker has little
  * that is so hot, and compiling the rest of it cost more than a tenth of all CPU time of a thousand movies.
  */
-const compileLater = '--interrupt-budget=540672';
+const compileLater = '--interrupt-budget=1081344';
 
 /**
  * For threads started later. The SDK takes a stack trace of every promise of a workflow, which is read only when
