@@ -3,6 +3,7 @@ import type { OperationDeps } from '../operations/deps.js';
 import { serveWebhooks, type WebhookServer, type WebhookServerOptions } from '../web/webhooks/serve-webhooks.js';
 import type { Config } from './config.js';
 import { supervise } from './embedded.js';
+import { freePort } from './free-port.js';
 import { openParts, type PartName } from './services.js';
 import { webhookSecret } from './studio-process.js';
 import type { WebhooksConfig } from './webhook-settings.js';
@@ -48,7 +49,7 @@ async function ofOwnStudio(home: string, deps: Deps): Promise<Webhooks> {
 interface Listening {
   readonly home: string;
   readonly name: PartName;
-  /** Port 0: the one that the home had before, or any if that is taken. */
+  /** Port 0: the one that the home had before, or another if that is taken. */
   readonly place: WebhookServerOptions;
 }
 
@@ -66,14 +67,14 @@ async function shareListening(
   const ensure = (options: { readonly elsewhere: boolean }): Promise<number> =>
     parts.exclusively(async (ofHome) => {
       const known = ofHome.find(name);
-      const wanted = place.port || (known?.part.port ?? 0);
+      const wanted = place.port || (known?.part.port ?? (await freePort()));
       try {
         server = await serveWebhooks({ ...place, port: wanted }, deps);
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
         if (known?.alive && known.part.port === wanted) return wanted; // another worker of this home
         if (!options.elsewhere) throw error;
-        server = await serveWebhooks(place, deps);
+        server = await serveWebhooks({ ...place, port: await freePort() }, deps);
       }
       ofHome.record({ name, pid: process.pid, port: server.port });
       return server.port;

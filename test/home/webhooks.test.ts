@@ -77,6 +77,8 @@ describe('events of the home’s own studio', () => {
     await stranger(portOf(first.url));
     const third = await open();
     expect(third.url).not.toBe(first.url);
+    // Those above are given to outgoing connections, also while nobody listens here.
+    for (const { url } of [first, third]) expect(portOf(url)).toBeLessThan(32_768);
     expect(await send(third.url)).toBe(401);
   });
 
