@@ -32,6 +32,13 @@ export const pollingCases: readonly PollingCase[] = [
     },
   },
   {
+    name: 'right to the second, 5 to 150 s',
+    movie: (random) => {
+      const ms = spread(random);
+      return { expectedMs: Math.round(ms / 1_000) * 1_000, tookMs: ms };
+    },
+  },
+  {
     name: 'twice too long, 5 to 150 s',
     movie: (random) => {
       const ms = spread(random);

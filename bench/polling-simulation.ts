@@ -24,6 +24,9 @@ export interface SimulatedLooks {
   /** How late the end was seen beyond a second, as a share of the movie's own time: half of the movies, and nine in ten. */
   readonly lateP50: number;
   readonly lateP90: number;
+  /** From the end to the look that saw it: half of the movies, and all but one in a hundred. */
+  readonly seenAfterMsP50: number;
+  readonly seenAfterMsP99: number;
 }
 
 interface Running {
@@ -41,13 +44,20 @@ const maxOrdersPerSecond = 150;
 export function simulate(simulation: Simulation): SimulatedLooks {
   const service = new SimulatedService(simulation);
   for (service.order(); service.isBusy; service.order()) service.look();
-  const late = service.late.toSorted((a, b) => a - b);
-  const part = (share: number) => late[Math.min(Math.floor(late.length * share), late.length - 1)] ?? 0;
-  return { pollsPerMovie: service.polls / late.length, lateP50: part(0.5), lateP90: part(0.9) };
+  const part = (of: readonly number[], share: number) =>
+    of.toSorted((a, b) => a - b)[Math.min(Math.floor(of.length * share), of.length - 1)] ?? 0;
+  return {
+    pollsPerMovie: service.polls / service.late.length,
+    lateP50: part(service.late, 0.5),
+    lateP90: part(service.late, 0.9),
+    seenAfterMsP50: part(service.seenAfterMs, 0.5),
+    seenAfterMsP99: part(service.seenAfterMs, 0.99),
+  };
 }
 
 class SimulatedService {
   polls = 0;
+  readonly seenAfterMs: number[] = [];
   readonly late: number[] = [];
   readonly #simulation: Simulation;
   readonly #queue: IterableIterator<[number, SimulatedMovie]>;
@@ -116,6 +126,7 @@ class SimulatedService {
   #end(one: Running, seenMs: number): void {
     const { movie, lastLookMs, percent } = one;
     const { expectedMs, tookMs } = movie;
+    this.seenAfterMs.push(seenMs - tookMs);
     this.late.push(Math.max(0, seenMs - tookMs - 1_000) / tookMs);
     this.#running.splice(this.#running.indexOf(one), 1);
     const saidMs = this.#simulation.saysWhen ? tookMs : null;

@@ -1,4 +1,4 @@
-import { expectedWithoutEstimateMs, type RunTimes } from './run-times.js';
+import { alikeWithinMs, expectedWithoutEstimateMs, type RunTimes } from './run-times.js';
 
 /** How often a running movie is asked about. All times in milliseconds. */
 export interface PollingLimits {
@@ -34,9 +34,13 @@ const lateMs = 1_000;
 const missedOfRunning = 0.04;
 const missedOfEnding = 0.08;
 
-/** Looks are spread over a part of the wait, and over a second at most: enough to part movies ordered in one burst. */
+/**
+ * Looks are spread over a part of the wait, and over a second at most: enough to part movies ordered in one burst. Over
+ * less where it is known when they end.
+ */
 const spread = 0.02;
 const longestSpreadMs = 1_000;
+const longestSpreadOfAlikeMs = 300;
 
 /** Movies that are asked about early for all: one in so many, and so many at least while fewer have ended. */
 const oneScoutIn = 16;
@@ -67,17 +71,21 @@ export function lotOf(rowKey: string): number {
  * How long to wait before the next look at a running movie.
  *
  * It falls where few movies of the service end too early for it: on the expected time while nothing was learned, and on
- * what the ends of other movies taught afterwards. Scouts are asked about before, in growing steps. An honest percent
- * says more than both.
+ * what the ends of other movies taught afterwards: late enough for most of them, or, where they all take the same share
+ * of their expected time, just then. Scouts are asked about before, in growing steps. An honest percent says more than
+ * ends that differ.
  */
 export function nextLookMs(movie: MovieProgress, limits: PollingLimits = defaultPolling): number {
   const ceilingMs = Math.max(limits.ceilingMs, movie.ageMs / 2);
   const wait = Math.min(Math.max(lookAtAgeMs(movie) - movie.ageMs, limits.floorMs), ceilingMs);
-  return Math.round(wait + Math.min(wait * spread, longestSpreadMs) * movie.jitter);
+  const longestMs = movie.learned.alike ? longestSpreadOfAlikeMs : longestSpreadMs;
+  return Math.round(wait + Math.min(wait * spread, longestMs) * movie.jitter);
 }
 
 function lookAtAgeMs(movie: MovieProgress): number {
   const { ageMs, learned } = movie;
+  const alikeMs = alikeAtMs(movie);
+  if (alikeMs !== null) return Math.min(alikeMs, scoutsAtMs(movie));
   const toldMs = toldByPercentMs(movie);
   if (toldMs !== null && learned.percentIsHonest) return Math.max(toldMs, ageMs * (1 + lateShare / 5));
   const plannedMs = Math.min(plannedAtMs(movie), scoutsAtMs(movie));
@@ -85,6 +93,17 @@ function lookAtAgeMs(movie: MovieProgress): number {
   return toldMs === null || learned.ended >= firstScouts
     ? plannedMs
     : Math.min(plannedMs, Math.max(toldMs, ageMs * 1.3));
+}
+
+/** Where ends are alike: when nearly all have ended, and soon after it once more; null later than that. */
+function alikeAtMs(movie: MovieProgress): number | null {
+  const { alike } = movie.learned;
+  if (alike === null) return null;
+  const expectedMs = expectedOf(movie);
+  const endMs = alike.share * expectedMs;
+  const mostMs = endMs + alike.laterMs + expectedMs / 1_000; // shares are kept to a thousandth
+  if (movie.ageMs < mostMs) return mostMs;
+  return movie.ageMs < endMs + 1.5 * alikeWithinMs(endMs) ? movie.ageMs + alikeWithinMs(endMs) : null;
 }
 
 function toldByPercentMs({ ageMs, percent }: MovieProgress): number | null {

@@ -7,6 +7,15 @@ export interface RunTime {
   readonly to: number;
   /** Its time as a share of what its last percent foretold; null where it showed none. */
   readonly ofPercent: number | null;
+  /** Its expected time. Earlier versions did not keep it. */
+  readonly expectedMs?: number;
+}
+
+/** Where the newest ends are alike, each takes the same share of its expected time, to a second or to a fiftieth. */
+export interface AlikeEnds {
+  readonly share: number;
+  /** Nearly all end at most so much later than that. */
+  readonly laterMs: number;
 }
 
 /** How long the movies of a service really take, learned from those that ended. */
@@ -14,6 +23,8 @@ export interface RunTimes {
   readonly ended: number;
   /** The part of the movies that end within this share of their expected time. */
   readonly endedBy: (share: number) => number;
+  /** Null where ends differ, or few are known. */
+  readonly alike: AlikeEnds | null;
   /** The service's percent foretells the end. */
   readonly percentIsHonest: boolean;
   /** Changes when what was learned would move looks that are already planned. */
@@ -39,6 +50,33 @@ function blurOf(ended: number): number {
   return 0.03 + 0.15 / Math.sqrt(ended);
 }
 
+/** Of so many of the newest ends nearly all have to be alike. */
+const alikeOf = { most: 16, least: 8, share: 0.9, laterShare: 0.9 };
+
+/** How far an end may be from the others' and still be like them: services round their estimates to seconds. */
+export function alikeWithinMs(endMs: number): number {
+  return Math.max(1_000, endMs / 50);
+}
+
+function alikeEnds(sample: readonly RunTime[]): AlikeEnds | null {
+  const ends = sample
+    .slice(0, alikeOf.most)
+    .flatMap(({ from, to, expectedMs }) =>
+      expectedMs === undefined
+        ? []
+        : [{ expectedMs, tookMs: ((from + to) / 2) * expectedMs, unsureMs: ((to - from) / 2) * expectedMs }],
+    );
+  if (ends.length < alikeOf.least) return null;
+  const sum = (of: (end: (typeof ends)[number]) => number) => ends.reduce((total, end) => total + of(end), 0);
+  const share = sum(({ tookMs }) => tookMs) / sum(({ expectedMs }) => expectedMs);
+  const later = ends.map(({ tookMs, expectedMs }) => tookMs - share * expectedMs);
+  const isAlike = (index: number) =>
+    Math.abs(later[index] ?? 0) + (ends[index]?.unsureMs ?? 0) <= alikeWithinMs(ends[index]?.tookMs ?? 0);
+  if (later.filter((_, index) => isAlike(index)).length < alikeOf.share * ends.length) return null;
+  later.sort((one, other) => one - other);
+  return { share, laterMs: Math.max(later[Math.floor(later.length * alikeOf.laterShare)] ?? 0, 0) };
+}
+
 /** @param sample the newest first */
 export function learnRunTimes(sample: readonly RunTime[]): RunTimes {
   const mass = new Float64Array(cells);
@@ -55,8 +93,10 @@ export function learnRunTimes(sample: readonly RunTime[]): RunTimes {
   const below = summed(mass, total);
   const endedBy = (share: number) => at(below, share);
   const marks = sample.length === 0 ? [] : [0.1, 0.5, 0.9].map((part) => Math.round(quantile(below, part) / 0.1));
+  const alike = alikeEnds(sample);
+  if (alike) marks.push(Math.round(Math.log(alike.share) / 0.02), Math.round(alike.laterMs / 500));
   const percentIsHonest = isHonest(sample);
-  return { ended: sample.length, endedBy, percentIsHonest, signature: `${marks.join()} ${percentIsHonest}` };
+  return { ended: sample.length, endedBy, alike, percentIsHonest, signature: `${marks.join()} ${percentIsHonest}` };
 }
 
 interface Spread {
@@ -126,6 +166,7 @@ export function runTimeOf({ expectedMs, lastLookMs, seenMs, percent, saidMs }: S
     from: thousandths((ended ?? from) / expected),
     to: Math.max(thousandths((ended ?? seenMs) / expected), 0.001),
     ofPercent: told === null ? null : thousandths((ended ?? (from + seenMs) / 2) / told),
+    expectedMs: expected,
   };
 }
 

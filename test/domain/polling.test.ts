@@ -42,6 +42,41 @@ describe('nextLookMs', () => {
     expect(first).toBeLessThan(23_000);
   });
 
+  describe('where the ends of a service are alike', () => {
+    const ends = (shares: readonly number[], expectedMs = minute) =>
+      shares.map((share) => ({ ...exactly(share), expectedMs }));
+    const alike = learnRunTimes(ends(Array.from({ length: 12 }, () => 0.5)));
+
+    test('looks just then, and once more soon after', () => {
+      const movie = { expectedMs: 100_000, learned: alike };
+      expect(wait(movie)).toBe(50_100);
+      expect(wait({ ...movie, ageMs: 50_100 })).toBe(1_000);
+      expect(wait({ ...movie, ageMs: 51_500 })).toBeGreaterThan(5_000);
+      expect(wait({ ...movie, expectedMs: 1_000_000, ageMs: 501_000 })).toBe(10_000);
+    });
+
+    test('of a scout, too, whatever its percent says', () => {
+      const movie = { expectedMs: 100_000, learned: alike, lot: 0, ageMs: 49_000 };
+      expect(wait(movie)).toBe(1_100);
+      expect(wait({ ...movie, percent: 60 })).toBe(1_100);
+    });
+
+    test('as late as nearly all of them, where estimates are rounded', () => {
+      const rounded = learnRunTimes(ends([1, 1.1, 0.9, 1.05, 1, 0.95, 1.08, 1, 0.98, 1.02], 5_000));
+      expect(wait({ learned: rounded })).toBeGreaterThan(20_200);
+      expect(wait({ learned: rounded })).toBeLessThan(20_700);
+    });
+
+    test.each([
+      ['too few', ends(Array.from({ length: 7 }, () => 0.5))],
+      ['of lengths that nobody kept', Array.from({ length: 12 }, () => exactly(0.5))],
+      ['seen between two looks far apart', ends([...Array(12)].map(() => 0.5)).map((end) => ({ ...end, from: 0.3 }))],
+      ['two of ten elsewhere', ends([0.5, 0.5, 0.5, 0.9, 0.5, 0.5, 0.9, 0.5, 0.5, 0.5])],
+    ])('but not where they are %s', (_, sample) => {
+      expect(learnRunTimes(sample).alike).toBeNull();
+    });
+  });
+
   test('follows a percent that has proved honest, and no other', () => {
     const told = { ageMs: 30_000, expectedMs: 300_000, percent: 75 };
     const honest = learnRunTimes(Array.from({ length: 20 }, () => ({ ...exactly(1), ofPercent: 1 })));
@@ -68,8 +103,18 @@ describe('nextLookMs', () => {
       inFlight: fc.nat(10_000),
       jitter: fc.double({ min: 0, max: 1, noNaN: true }),
       learned: fc
-        .array(fc.tuple(fc.double({ min: 0.001, max: 999, noNaN: true }), fc.double({ min: 0, max: 9, noNaN: true })))
-        .map((ends) => learnRunTimes(ends.map(([from, more]) => ({ from, to: from + more, ofPercent: null })))),
+        .array(
+          fc.record({
+            from: fc.double({ min: 0.001, max: 999, noNaN: true }),
+            more: fc.oneof(fc.constant(0), fc.double({ min: 0, max: 9, noNaN: true })),
+            expectedMs: fc.integer({ min: 1, max: 1e9 }),
+          }),
+        )
+        .map((ends) =>
+          learnRunTimes(
+            ends.map(({ from, more, expectedMs }) => ({ from, to: from + more, ofPercent: null, expectedMs })),
+          ),
+        ),
     });
     fc.assert(
       fc.property(input, (movie) => {
@@ -97,6 +142,16 @@ describe('however wrong the estimates, nine in ten ends are seen at most 15 % la
       expect.soft(looks.pollsPerMovie, `polls, ${saysWhen}`).toBeLessThanOrEqual(6);
     }
   });
+
+  test.each(within.filter(({ name }) => /^(right|twice|3 times|none|10 times)/.test(name)))(
+    '$name: of a service that says when, the end is seen within a second, or two',
+    (one) => {
+      const looks = runCase(one, { movies: 1_000, inFlight: 500, saysWhen: true, seed: 1 });
+      expect(looks.seenAfterMsP50).toBeLessThanOrEqual(700);
+      expect(looks.seenAfterMsP99).toBeLessThanOrEqual(1_700);
+      expect(looks.pollsPerMovie).toBeLessThanOrEqual(3.5);
+    },
+  );
 
   interface Drawn {
     readonly factor: number;
