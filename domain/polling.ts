@@ -95,10 +95,14 @@ function lookAtAgeMs(movie: MovieProgress): number {
     : Math.min(plannedMs, Math.max(toldMs, ageMs * 1.3));
 }
 
+/** Of movies of one length that were ordered together the first ends are always alike: so many have to be known. */
+const knownOfInFlight = 1 / 4;
+
 /** Where ends are alike: when nearly all have ended, and soon after it once more; null later than that. */
 function alikeAtMs(movie: MovieProgress): number | null {
-  const { alike } = movie.learned;
+  const { alike, ended } = movie.learned;
   if (alike === null) return null;
+  if (!alike.lengthsDiffer && ended < movie.inFlight * knownOfInFlight) return null;
   const expectedMs = expectedOf(movie);
   const endMs = alike.share * expectedMs;
   const mostMs = endMs + alike.laterMs + expectedMs / 1_000; // shares are kept to a thousandth

@@ -16,6 +16,8 @@ export interface AlikeEnds {
   readonly share: number;
   /** Nearly all end at most so much later than that. */
   readonly laterMs: number;
+  /** Movies of different lengths show it, which is no chance. */
+  readonly lengthsDiffer: boolean;
 }
 
 /** How long the movies of a service really take, learned from those that ended. */
@@ -74,7 +76,12 @@ function alikeEnds(sample: readonly RunTime[]): AlikeEnds | null {
     Math.abs(later[index] ?? 0) + (ends[index]?.unsureMs ?? 0) <= alikeWithinMs(ends[index]?.tookMs ?? 0);
   if (later.filter((_, index) => isAlike(index)).length < alikeOf.share * ends.length) return null;
   later.sort((one, other) => one - other);
-  return { share, laterMs: Math.max(later[Math.floor(later.length * alikeOf.laterShare)] ?? 0, 0) };
+  const lengths = sample.flatMap(({ expectedMs }) => expectedMs ?? []);
+  return {
+    share,
+    laterMs: Math.max(later[Math.floor(later.length * alikeOf.laterShare)] ?? 0, 0),
+    lengthsDiffer: Math.max(...lengths) >= 1.1 * Math.min(...lengths),
+  };
 }
 
 /** @param sample the newest first */
