@@ -20,6 +20,7 @@ import { namesOf } from '../workflows/names.js';
 import { benchKey, benchWebhookSecret, stopped } from './bench-services.js';
 import { benchPrompt, type JobSeconds, secondsOf } from './job-lengths.js';
 import { cpuMsOf, type Measured, peakMemoryMbOf } from './measured-process.js';
+import { partOf } from './median.js';
 
 export interface GreenlightOptions {
   readonly baseUrl: string;
@@ -170,14 +171,13 @@ async function spoilEstimates({ ledger }: Installation, by: number): Promise<voi
 
 async function looksOf({ ledger }: Installation, { jobSeconds }: GreenlightOptions) {
   const rows = await ledger.db.selectFrom('rows').select(['row_key', 'ordered_ms', 'ended_ms', 'polls']).execute();
-  const saved = rows
-    .map(
-      (row) =>
-        (row.ended_ms ?? 0) - (row.ordered_ms ?? 0) - 1_000 * secondsOf(Number(row.row_key.slice(2)), jobSeconds),
-    )
-    .sort((one, other) => one - other);
-  const part = (share: number) => saved[Math.min(Math.floor(saved.length * share), saved.length - 1)] ?? 0;
-  return { polls: rows.reduce((sum, row) => sum + row.polls, 0), savedMs: { p50: part(0.5), p99: part(0.99) } };
+  const saved = rows.map(
+    (row) => (row.ended_ms ?? 0) - (row.ordered_ms ?? 0) - 1_000 * secondsOf(Number(row.row_key.slice(2)), jobSeconds),
+  );
+  return {
+    polls: rows.reduce((sum, row) => sum + row.polls, 0),
+    savedMs: { p50: partOf(saved, 0.5), p99: partOf(saved, 0.99) },
+  };
 }
 
 async function inState({ ledger }: Installation, batchId: string, state: string): Promise<void> {

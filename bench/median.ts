@@ -3,6 +3,12 @@ export function median(numbers: readonly number[]): number {
   return numbers.toSorted((one, other) => one - other)[Math.floor((numbers.length - 1) / 2)] ?? Number.NaN;
 }
 
+/** The number that so large a part of them is at most as large as: 0.99 is all but one in a hundred. */
+export function partOf(numbers: readonly number[], share: number): number {
+  const index = Math.min(Math.floor(numbers.length * share), numbers.length - 1);
+  return numbers.toSorted((one, other) => one - other)[index] ?? 0;
+}
+
 const figure = /\d[\d,]*(?:\.\d+)?/g;
 
 /**

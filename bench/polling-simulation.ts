@@ -1,6 +1,7 @@
 /** The policy of polling by itself, in pure arithmetic: no clock, no service, the same figures each time. */
 import { lotOf, nextLookMs } from '../domain/polling.js';
 import { learnRunTimes, type RunTime, type RunTimes, runTimeOf, runTimesKept } from '../domain/run-times.js';
+import { partOf } from './median.js';
 
 export interface SimulatedMovie {
   readonly expectedMs: number;
@@ -44,14 +45,12 @@ const maxOrdersPerSecond = 150;
 export function simulate(simulation: Simulation): SimulatedLooks {
   const service = new SimulatedService(simulation);
   for (service.order(); service.isBusy; service.order()) service.look();
-  const part = (of: readonly number[], share: number) =>
-    of.toSorted((a, b) => a - b)[Math.min(Math.floor(of.length * share), of.length - 1)] ?? 0;
   return {
     pollsPerMovie: service.polls / service.late.length,
-    lateP50: part(service.late, 0.5),
-    lateP90: part(service.late, 0.9),
-    seenAfterMsP50: part(service.seenAfterMs, 0.5),
-    seenAfterMsP99: part(service.seenAfterMs, 0.99),
+    lateP50: partOf(service.late, 0.5),
+    lateP90: partOf(service.late, 0.9),
+    seenAfterMsP50: partOf(service.seenAfterMs, 0.5),
+    seenAfterMsP99: partOf(service.seenAfterMs, 0.99),
   };
 }
 

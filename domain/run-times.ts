@@ -71,11 +71,10 @@ function alikeEnds(sample: readonly RunTime[]): AlikeEnds | null {
   if (ends.length < alikeOf.least) return null;
   const sum = (of: (end: (typeof ends)[number]) => number) => ends.reduce((total, end) => total + of(end), 0);
   const share = sum(({ tookMs }) => tookMs) / sum(({ expectedMs }) => expectedMs);
-  const later = ends.map(({ tookMs, expectedMs }) => tookMs - share * expectedMs);
-  const isAlike = (index: number) =>
-    Math.abs(later[index] ?? 0) + (ends[index]?.unsureMs ?? 0) <= alikeWithinMs(ends[index]?.tookMs ?? 0);
-  if (later.filter((_, index) => isAlike(index)).length < alikeOf.share * ends.length) return null;
-  later.sort((one, other) => one - other);
+  const apart = ends.map((end) => ({ ...end, laterMs: end.tookMs - share * end.expectedMs }));
+  const alike = apart.filter(({ laterMs, unsureMs, tookMs }) => Math.abs(laterMs) + unsureMs <= alikeWithinMs(tookMs));
+  if (alike.length < alikeOf.share * ends.length) return null;
+  const later = apart.map(({ laterMs }) => laterMs).sort((one, other) => one - other);
   const lengths = sample.flatMap(({ expectedMs }) => expectedMs ?? []);
   return {
     share,
