@@ -31,14 +31,14 @@ async function recording(together: number, studio: NonNullable<Parameters<typeof
   return calls;
 }
 
-test('movies that end together are saved together', async () => {
-  const calls = await recording(27);
-  const keys = Array.from({ length: 27 }, (_, index) => `m${index}`);
+test('movies that end together are saved together, fifty a call', async () => {
+  const calls = await recording(52);
+  const keys = Array.from({ length: 52 }, (_, index) => `m${index}`);
   const batchId = await scene.making(keys.map((key) => brief(key)));
   expect(await scene.result(batchId)).toBe('closed');
-  expect(Object.values(await scene.states(batchId))).toEqual(Array(27).fill('delivered'));
+  expect(Object.values(await scene.states(batchId))).toEqual(Array(52).fill('delivered'));
   expect(calls.flat().sort()).toEqual([...keys].sort());
-  expect(calls.map(({ length }) => length).sort((a, b) => a - b)).toEqual([2, 25]);
+  expect(calls.map(({ length }) => length).sort((a, b) => a - b)).toEqual([2, 50]);
 });
 
 test('a movie whose files cannot be had keeps none of the others, and is tried by itself until they can', async () => {
