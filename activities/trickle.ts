@@ -8,8 +8,8 @@ const endsTogether = 25;
 /** Whatever is not saved so long after the last look is left to the slice, which tries until it is. */
 const savingMs = 3_000;
 const lookEveryMs = 250;
-/** Of a movie's own time, while rows wait for its place. */
-const placeKept = 0.08;
+/** Of the movies' own time on average, while rows wait for their places. */
+const placeKept = 0.05;
 
 interface Trickle {
   readonly batchId: string;
@@ -23,8 +23,8 @@ interface Trickle {
 
 /**
  * Movies that end one by one would cost the slice two turns each. They are saved here as they end, and the slice hears
- * of them together: after a while where none of its rows waits for a place, and else so soon that an ended movie keeps
- * its place for a twelfth more than its own time.
+ * of them together: after a while where none of its rows waits for a place, and else so soon that ended movies keep
+ * their places for a twentieth more than their own time.
  */
 export async function saveTrickle({ ledger, pacing }: ActivityDeps, trickle: Trickle): Promise<void> {
   const { batchId, signal, save, look } = trickle;
@@ -34,7 +34,7 @@ export async function saveTrickle({ ledger, pacing }: ActivityDeps, trickle: Tri
   for (;;) {
     const { ended, running } = await endsAfter(ledger, trickle);
     if (running === 0 || ended.length >= endsTogether) break;
-    keptMs = (await someWait(ledger, trickle)) ? placeKept * shortestOf(ended) : pacing.trickleMs;
+    keptMs = (await someWait(ledger, trickle)) ? placeKept * averageMsOf(ended) : pacing.trickleMs;
     if (performance.now() - startedMs + lookEveryMs > keptMs) break;
     for (const { rowKey, state } of ended) {
       if (state !== 'completed' || saving.has(rowKey)) continue;
@@ -55,6 +55,6 @@ export async function saveTrickle({ ledger, pacing }: ActivityDeps, trickle: Tri
   signal.throwIfAborted();
 }
 
-function shortestOf(ended: readonly SliceEnd[]): number {
-  return Math.min(...ended.map(({ tookMs }) => tookMs ?? 0));
+function averageMsOf(ended: readonly SliceEnd[]): number {
+  return ended.reduce((sum, { tookMs }) => sum + (tookMs ?? 0), 0) / ended.length;
 }

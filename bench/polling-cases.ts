@@ -45,6 +45,20 @@ export const pollingCases: readonly PollingCase[] = [
       return { expectedMs: 2 * ms, tookMs: ms };
     },
   },
+  {
+    name: '3 times too short, to the second, 5 to 150 s',
+    movie: (random) => {
+      const ms = spread(random);
+      return { expectedMs: Math.round(ms / 3_000) * 1_000, tookMs: ms };
+    },
+  },
+  {
+    name: '10 times too short, to the second, 5 to 150 s',
+    movie: (random) => {
+      const ms = spread(random);
+      return { expectedMs: Math.ceil(ms / 10_000) * 1_000, tookMs: ms };
+    },
+  },
   { name: 'off by a third (lognormal)', movie: (random) => ({ expectedMs: minute, tookMs: lognormal(random, 0.3) }) },
   {
     name: 'two kinds: a third, and twice the estimate',

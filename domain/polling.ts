@@ -1,4 +1,4 @@
-import { alikeWithinMs, expectedWithoutEstimateMs, type RunTimes } from './run-times.js';
+import { type AlikeEnds, alikeWithinMs, expectedWithoutEstimateMs, type RunTimes } from './run-times.js';
 
 /** How often a running movie is asked about. All times in milliseconds. */
 export interface PollingLimits {
@@ -78,7 +78,7 @@ export function lotOf(rowKey: string): number {
 export function nextLookMs(movie: MovieProgress, limits: PollingLimits = defaultPolling): number {
   const ceilingMs = Math.max(limits.ceilingMs, movie.ageMs / 2);
   const wait = Math.min(Math.max(lookAtAgeMs(movie) - movie.ageMs, limits.floorMs), ceilingMs);
-  const longestMs = movie.learned.alike ? longestSpreadOfAlikeMs : longestSpreadMs;
+  const longestMs = believedAlike(movie) ? longestSpreadOfAlikeMs : longestSpreadMs;
   return Math.round(wait + Math.min(wait * spread, longestMs) * movie.jitter);
 }
 
@@ -98,16 +98,34 @@ function lookAtAgeMs(movie: MovieProgress): number {
 /** Of movies of one length that were ordered together the first ends are always alike: so many have to be known. */
 const knownOfInFlight = 1 / 4;
 
-/** Where ends are alike: when nearly all have ended, and soon after it once more; null later than that. */
+/**
+ * Ends that are alike, yet as far apart as this, are worth a look halfway: what was rounded away of estimates that are
+ * much too short differs from movie to movie.
+ */
+const apartMs = 1_500;
+
+function believedAlike({ learned, inFlight }: Pick<MovieProgress, 'learned' | 'inFlight'>): AlikeEnds | null {
+  const { alike, ended } = learned;
+  return alike?.lengthsDiffer || ended >= inFlight * knownOfInFlight ? alike : null;
+}
+
+/**
+ * Where ends are alike: when nearly all have ended, halfway before that where they end far apart, and soon after it once
+ * more; null later than that.
+ */
 function alikeAtMs(movie: MovieProgress): number | null {
-  const { alike, ended } = movie.learned;
+  const alike = believedAlike(movie);
   if (alike === null) return null;
-  if (!alike.lengthsDiffer && ended < movie.inFlight * knownOfInFlight) return null;
+  const { ageMs } = movie;
   const expectedMs = expectedOf(movie);
   const endMs = alike.share * expectedMs;
-  const mostMs = endMs + alike.laterMs + expectedMs / 1_000; // shares are kept to a thousandth
-  if (movie.ageMs < mostMs) return mostMs;
-  return movie.ageMs < endMs + 1.5 * alikeWithinMs(endMs) ? movie.ageMs + alikeWithinMs(endMs) : null;
+  const roundedMs = expectedMs / 1_000; // shares are kept to a thousandth
+  const areApart = alike.lengthsDiffer && 2 * alike.laterMs > apartMs;
+  if (areApart && ageMs < endMs + roundedMs) return endMs + roundedMs;
+  const mostMs = endMs + alike.laterMs + roundedMs;
+  if (ageMs < mostMs) return mostMs;
+  const withinMs = alikeWithinMs(alike.share, endMs);
+  return ageMs < endMs + 1.5 * withinMs ? ageMs + (areApart ? Math.max(lateMs, withinMs / 2) : withinMs) : null;
 }
 
 function toldByPercentMs({ ageMs, percent }: MovieProgress): number | null {

@@ -11,7 +11,7 @@ export interface RunTime {
   readonly expectedMs?: number;
 }
 
-/** Where the newest ends are alike, each takes the same share of its expected time, to a second or to a fiftieth. */
+/** Where the newest ends are alike, each takes the same share of its expected time, as far as whole seconds can say it. */
 export interface AlikeEnds {
   readonly share: number;
   /** Nearly all end at most so much later than that. */
@@ -55,9 +55,12 @@ function blurOf(ended: number): number {
 /** Of so many of the newest ends nearly all have to be alike. */
 const alikeOf = { most: 16, least: 8, share: 0.9, laterShare: 0.9 };
 
-/** How far an end may be from the others' and still be like them: services round their estimates to seconds. */
-export function alikeWithinMs(endMs: number): number {
-  return Math.max(1_000, endMs / 50);
+/**
+ * How far an end may be from the others' and still be like them. Services give their estimates in whole seconds: where
+ * movies take a multiple of them, so does what was rounded away.
+ */
+export function alikeWithinMs(share: number, endMs: number): number {
+  return Math.max(1_000, 500 + 500 * share, endMs / 50);
 }
 
 function alikeEnds(sample: readonly RunTime[]): AlikeEnds | null {
@@ -72,7 +75,9 @@ function alikeEnds(sample: readonly RunTime[]): AlikeEnds | null {
   const sum = (of: (end: (typeof ends)[number]) => number) => ends.reduce((total, end) => total + of(end), 0);
   const share = sum(({ tookMs }) => tookMs) / sum(({ expectedMs }) => expectedMs);
   const apart = ends.map((end) => ({ ...end, laterMs: end.tookMs - share * end.expectedMs }));
-  const alike = apart.filter(({ laterMs, unsureMs, tookMs }) => Math.abs(laterMs) + unsureMs <= alikeWithinMs(tookMs));
+  const alike = apart.filter(
+    ({ laterMs, unsureMs, tookMs }) => Math.abs(laterMs) + unsureMs <= alikeWithinMs(share, tookMs),
+  );
   if (alike.length < alikeOf.share * ends.length) return null;
   const later = apart.map(({ laterMs }) => laterMs).sort((one, other) => one - other);
   const lengths = sample.flatMap(({ expectedMs }) => expectedMs ?? []);

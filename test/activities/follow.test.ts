@@ -122,6 +122,19 @@ describe('movies that end one by one', () => {
     expect(saved).toEqual(['m2']);
   });
 
+  test('are told as late as suits a short one and a long one that ended together', async () => {
+    for (const [key, tookMs] of [
+      ['m1', 18_000],
+      ['m2', 2_000],
+    ] as const) {
+      ended.add(await scene.order(batchId, key));
+      scene.nowMs += tookMs;
+    }
+    await scene.order(batchId, 'm10');
+    expect(await follower(trickling, save)(0)).toMatchObject({ ended: [{ next: 'settled' }, { next: 'settled' }] });
+    expect(saved.toSorted()).toEqual(['m1', 'm2']);
+  });
+
   test('that cannot be saved here are left to the slice', async () => {
     const ids = [];
     for (const key of keys) ids.push(await scene.order(batchId, key));
