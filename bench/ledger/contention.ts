@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openLedger } from '../../ledger/ledger.js';
+import { partOf } from '../median.js';
 import { line, table, target } from '../report.js';
 import { batchInTheMaking, sheet } from './batch.js';
 import type { Contended, ContentionWork } from './contention-process.js';
@@ -99,11 +100,10 @@ async function run(one: Case): Promise<Run> {
   const seconds = (performance.now() - startedAt) / 1_000;
   const done = answers as readonly Contended[]; // by contention-process.ts
   for (const child of children) child.disconnect();
-  const waits = done.flatMap(({ waitsMs }) => waitsMs).sort((a, b) => a - b);
+  const waits = done.flatMap(({ waitsMs }) => waitsMs);
   const each = (of: (answer: Contended) => number) => done.reduce((sum, answer) => sum + of(answer), 0) / waits.length;
-  const part = (share: number) => waits[Math.floor((waits.length - 1) * share)] ?? 0;
   return {
-    ...{ ...one, perSecond: waits.length / seconds, p50Ms: part(0.5), p99Ms: part(0.99) },
+    ...{ ...one, perSecond: waits.length / seconds, p50Ms: partOf(waits, 0.5), p99Ms: partOf(waits, 0.99) },
     cpuMs: each(({ cpuMs }) => cpuMs),
     statements: each(({ statements }) => statements),
     transactions: each(({ transactions }) => transactions),
