@@ -9,7 +9,7 @@ const endsTogether = 25;
 const savingMs = 3_000;
 const lookEveryMs = 250;
 /** Of the movies' own time on average, while rows wait for their places. */
-const placeKept = 0.05;
+const placeKept = 0.06;
 
 interface Trickle {
   readonly batchId: string;
@@ -24,7 +24,7 @@ interface Trickle {
 /**
  * Movies that end one by one would cost the slice two turns each. They are saved here as they end, and the slice hears
  * of them together: after a while where none of its rows waits for a place, and else so soon that ended movies keep
- * their places for a twentieth more than their own time.
+ * their places for 6 % more than their own time.
  */
 export async function saveTrickle({ ledger, pacing }: ActivityDeps, trickle: Trickle): Promise<void> {
   const { batchId, signal, save, look } = trickle;
