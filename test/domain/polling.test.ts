@@ -4,6 +4,7 @@ import { drawing, pollingCases, runCase } from '../../bench/polling-cases.js';
 import { simulate } from '../../bench/polling-simulation.js';
 import { defaultPolling, lotOf, type MovieProgress, nextLookMs } from '../../domain/polling.js';
 import { learnRunTimes } from '../../domain/run-times.js';
+import { runs } from '../runs.js';
 
 const { floorMs, ceilingMs } = defaultPolling;
 const minute = 60_000;
@@ -221,7 +222,7 @@ describe('however wrong the estimates, nine in ten ends are seen at most 15 % la
         expect(lateP90).toBeLessThanOrEqual(0.17);
         expect(pollsPerMovie).toBeLessThanOrEqual(7);
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 
@@ -232,7 +233,7 @@ describe('however wrong the estimates, nine in ten ends are seen at most 15 % la
       fc.property(drawn({ min: 100, max: 400 }), (one) => {
         expect(looksOf(one).pollsPerMovie).toBeLessThanOrEqual(7);
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 
