@@ -48,6 +48,8 @@ export interface Pacing {
   readonly gatherMs: number;
   /** Movies that end one by one are saved by the follower, which answers for those of so long a while together. */
   readonly trickleMs: number;
+  /** A page of looks takes this long at most: a movie that the service does not answer for holds up no other for longer. */
+  readonly looksMs: number;
 }
 
-export const defaultPacing: Pacing = { patienceMs: 1_000, gatherMs: 200, trickleMs: 8_000 };
+export const defaultPacing: Pacing = { patienceMs: 1_000, gatherMs: 200, trickleMs: 8_000, looksMs: 30_000 };

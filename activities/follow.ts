@@ -1,8 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { nextLookMs } from '../domain/polling.js';
-import { dueRows, endsAfter, lookSooner, setWakeUp, waitingRows } from '../ledger/progress/due-rows.js';
-import { recordPolls } from '../ledger/progress/polls.js';
+import {
+  type DueRow,
+  dueRows,
+  endsAfter,
+  lookSooner,
+  type SliceEnds,
+  setWakeUp,
+  waitingRows,
+} from '../ledger/progress/due-rows.js';
+import { type Poll, recordPolls } from '../ledger/progress/polls.js';
 import type { Activities, Ends } from './activities.js';
 import type { ActivityDeps } from './deps.js';
 import { notReady } from './failures.js';
@@ -67,19 +75,19 @@ async function follow(deps: ActivityDeps, turn: Turn): Promise<Ends> {
   const { ledger, clock, pacing } = deps;
   const { batchId, slice, seen, signal } = turn;
   const startedAtMs = performance.now();
+  const isTired = () => performance.now() - startedAtMs > attemptMs;
   for (;;) {
     await lookAtDueRows(deps, turn);
     await planAgain(deps, turn);
     const ends = await endsAfter(ledger, { batchId, slice, seen });
-    if (ends.ended.length > 0) return gathered(deps, turn);
+    if (ends.ended.length > 0) return isTired() ? answerOf(ends) : gathered(deps, turn, isTired);
     signal.throwIfAborted();
     const nowMs = clock();
     const waitMs = ends.nextDueAtMs === null ? Number.POSITIVE_INFINITY : ends.nextDueAtMs - nowMs;
-    const tired = performance.now() - startedAtMs > attemptMs;
-    if (waitMs > pacing.patienceMs || tired) {
+    if (waitMs > pacing.patienceMs || isTired()) {
       const delayMs = Math.min(Math.max(waitMs, 1), deps.polling.ceilingMs, longestSleepMs);
       const asleep = await setWakeUp(ledger, { batchId, slice, wakeAtMs: nowMs + delayMs });
-      if (asleep || tired) throw notReady('no row of the slice ended yet', delayMs);
+      if (asleep || isTired()) throw notReady('no row of the slice ended yet', delayMs);
       continue;
     }
     // Rows ordered meanwhile may be due sooner than what we saw: never sleep past the floor of polling.
@@ -88,23 +96,26 @@ async function follow(deps: ActivityDeps, turn: Turn): Promise<Ends> {
 }
 
 /** Rows that end within a moment of each other are answered together. */
-async function gathered(deps: ActivityDeps, turn: Turn): Promise<Ends> {
+async function gathered(deps: ActivityDeps, turn: Turn, isTired: () => boolean): Promise<Ends> {
   const { gatherMs, trickleMs } = deps.pacing;
   if (gatherMs > 0) {
     await sleep(gatherMs, undefined, { signal: turn.signal });
     await lookAtDueRows(deps, turn);
   }
-  if (trickleMs > 0) {
+  if (trickleMs > 0 && !isTired()) {
     const look = async () => {
       await lookAtDueRows(deps, turn);
       await planAgain(deps, turn);
     };
     await saveTrickle(deps, { ...turn, look });
   }
-  const { ended, seen: last } = await endsAfter(deps.ledger, turn);
+  return answerOf(await endsAfter(deps.ledger, turn));
+}
+
+function answerOf({ ended, seen }: SliceEnds): Ends {
   return {
     ended: ended.map(({ rowKey, state }) => ({ rowKey, next: state === 'completed' ? 'archive' : 'settled' })),
-    seen: last,
+    seen,
   };
 }
 
@@ -127,13 +138,23 @@ async function planAgain(deps: ActivityDeps, { batchId, slice, pace, plannedBy }
   await lookSooner(ledger, looks);
 }
 
+/** What was answered is recorded, also where other looks are given up or the attempt ends. */
 async function lookAtDueRows(deps: ActivityDeps, { batchId, slice, pace, signal }: Turn): Promise<void> {
   const limit = pLimit(maxConcurrentPolls);
   const rows = await dueRows(deps.ledger, { batchId, slice, nowMs: deps.clock(), limit: 200 });
   if (rows.length === 0) return;
-  const polls = await Promise.all(
-    rows.map((row) => limit(async () => look(deps, row, { pace: await pace(batchId), signal }))),
-  );
-  await recordPolls(deps.ledger, { batchId, polls });
-  for (const poll of polls) tellPoll(deps, batchId, poll);
+  const enough = new AbortController();
+  const timer = setTimeout(() => enough.abort(), deps.pacing.looksMs);
+  const polls: Poll[] = [];
+  const ask = async (row: DueRow) => {
+    if (enough.signal.aborted) return; // it is the first of the next page
+    polls.push(await look(deps, row, { pace: await pace(batchId), signal, enough: enough.signal }));
+  };
+  try {
+    await Promise.all(rows.map((row) => limit(ask, row)));
+  } finally {
+    clearTimeout(timer);
+    if (polls.length > 0) await recordPolls(deps.ledger, { batchId, polls });
+    for (const poll of polls) tellPoll(deps, batchId, poll);
+  }
 }

@@ -7,11 +7,19 @@ import type { Poll } from '../ledger/progress/polls.js';
 import type { ActivityDeps } from './deps.js';
 import type { Pace } from './pace.js';
 
+interface Look {
+  readonly pace: Pace;
+  /** Ends the look without a word. */
+  readonly signal: AbortSignal;
+  /** From then on the service counts as one that does not answer. */
+  readonly enough?: AbortSignal;
+}
+
 /** Asks about one movie, or tells the service to cancel it where a person decided so. */
 export async function look(
   deps: Pick<ActivityDeps, 'api' | 'clock' | 'polling'>,
   row: DueRow,
-  { pace, signal }: { readonly pace: Pace; readonly signal: AbortSignal },
+  { pace, signal, enough }: Look,
 ): Promise<Poll> {
   const { api, clock, polling } = deps;
   const { rowKey, movieId } = row;
@@ -19,15 +27,22 @@ export async function look(
     const nowMs = clock();
     return nowMs + nextLookMs({ ...progressOf(row, nowMs, pace), percent }, polling);
   };
+  const asked = { signal: enough ? AbortSignal.any([signal, enough]) : signal };
   try {
-    const movie = row.cancelDue ? await api.cancelMovie(movieId, { signal }) : await api.getMovie(movieId, { signal });
+    const movie = row.cancelDue ? await api.cancelMovie(movieId, asked) : await api.getMovie(movieId, asked);
     return answered(readMovieState(movie, movieId), null);
   } catch (error) {
     signal.throwIfAborted();
+    if (enough?.aborted && error instanceof ConnectionError)
+      return unanswered('the service cannot be reached: it did not answer in time', error);
     // What breaks the interface beside the status must not hide that a movie is finished.
     const state = error instanceof ContractError ? readMovieState(error.body, movieId) : null;
     if (state) return answered(state, alarmOf(error));
-    return { kind: 'unanswered', rowKey, movieId, alarm: alarmOf(error), followAtMs: retryAtMs(error) ?? next(null) };
+    return unanswered(alarmOf(error), error);
+  }
+
+  function unanswered(alarm: string, error: unknown): Poll {
+    return { kind: 'unanswered', rowKey, movieId, alarm, followAtMs: retryAtMs(error) ?? next(null) };
   }
 
   function answered(state: MovieState | null, alarm: string | null): Poll {

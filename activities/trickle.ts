@@ -23,8 +23,8 @@ interface Trickle {
 
 /**
  * Movies that end one by one would cost the slice two turns each. They are saved here as they end, and the slice hears
- * of them together: after a while where none of its rows waits for a place, and else so soon that ended movies keep
- * their places for 6 % more than their own time.
+ * of them together: after a while, or, where rows wait for their places, so soon that ended movies keep these for 6 %
+ * more than their own time. However long movies take, that is well within the time limit of an attempt.
  */
 export async function saveTrickle({ ledger, pacing }: ActivityDeps, trickle: Trickle): Promise<void> {
   const { batchId, signal, save, look } = trickle;
@@ -34,7 +34,8 @@ export async function saveTrickle({ ledger, pacing }: ActivityDeps, trickle: Tri
   for (;;) {
     const { ended, running } = await endsAfter(ledger, trickle);
     if (running === 0 || ended.length >= endsTogether) break;
-    keptMs = (await someWait(ledger, trickle)) ? placeKept * averageMsOf(ended) : pacing.trickleMs;
+    const placesMs = (await someWait(ledger, trickle)) ? placeKept * averageMsOf(ended) : Number.POSITIVE_INFINITY;
+    keptMs = Math.min(placesMs, pacing.trickleMs);
     if (performance.now() - startedMs + lookEveryMs > keptMs) break;
     for (const { rowKey, state } of ended) {
       if (state !== 'completed' || saving.has(rowKey)) continue;

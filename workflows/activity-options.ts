@@ -47,7 +47,7 @@ export const light: ActivityOptions = {
 };
 /** Waits by reading the ledger; may be started afresh at any time. */
 export const watch: ActivityOptions = {
-  startToCloseTimeout: '1m',
+  startToCloseTimeout: '2m',
   heartbeatTimeout: missed,
   cancellationType: ActivityCancellationType.TRY_CANCEL,
   retry,

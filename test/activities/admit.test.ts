@@ -1,6 +1,6 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { ActivityDeps } from '../../activities/deps.js';
+import { type ActivityDeps, defaultPacing } from '../../activities/deps.js';
 import { createAdmit } from '../../activities/wait-for-ledger.js';
 import { type Ledger, openLedger } from '../../ledger/ledger.js';
 import { type Scene, setTheScene } from '../ledger/scene.js';
@@ -18,7 +18,7 @@ afterEach(() => ledger.close());
 async function admit(batchId: string, refusals: number, attempt: number): Promise<unknown> {
   const needed: Pick<ActivityDeps, 'ledger' | 'pacing'> = {
     ledger,
-    pacing: { patienceMs: 0, gatherMs: 0, trickleMs: 0 },
+    pacing: { ...defaultPacing, patienceMs: 0, gatherMs: 0, trickleMs: 0 },
   };
   const look = createAdmit(needed as ActivityDeps); // it reads the ledger alone
   const environment = new MockActivityEnvironment({ attempt });

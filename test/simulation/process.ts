@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Activities } from '../../activities/activities.js';
 import { createActivities } from '../../activities/create-activities.js';
+import { defaultPacing } from '../../activities/deps.js';
 import { createFileStore } from '../../archive/folder/file-store.js';
 import { createMovieArchiver, type MovieArchiver } from '../../archive/movie-archiver.js';
 import type { ArchiveMarks } from '../../domain/ledger-mark.js';
@@ -65,7 +66,7 @@ export async function startWorker(name: string, around: Surroundings): Promise<W
     badEndOf: async (batchId) => badEnd(around.temporal, namesOf(around.ledger.id).batch(batchId)),
     // A poll a quarter of an hour: what is asked more often finds the same.
     polling: { floorMs: 500, ceilingMs: 15 * 60_000 },
-    pacing: { patienceMs: 0, gatherMs: 0, trickleMs: 0 },
+    pacing: { ...defaultPacing, patienceMs: 0, gatherMs: 0, trickleMs: 0 },
     ...{ webhookUrl: null, rowsPerSlice, ordersPerSecond, maxInFlight: 100 },
   });
   return Object.assign(process, { activities });

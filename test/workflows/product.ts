@@ -134,7 +134,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
     takeUpRows: temporal.takeUpRows,
     onEvent: (event) => events.push(event),
     webhookUrl: receiver ? `http://127.0.0.1:${receiver.port}/webhooks` : null,
-    pacing: real ? defaultPacing : { patienceMs: 0, gatherMs: 0, trickleMs: 0 },
+    pacing: real ? defaultPacing : { ...defaultPacing, patienceMs: 0, gatherMs: 0, trickleMs: 0 },
     rowsPerSlice: options.rowsPerSlice ?? 100,
     maxInFlight: options.maxInFlight ?? 100,
     ordersPerSecond: options.ordersPerSecond ?? null,
