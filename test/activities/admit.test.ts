@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type ActivityDeps, defaultPacing } from '../../activities/deps.js';
+import { type ActivityDeps, defaultPacing, type Pacing } from '../../activities/deps.js';
 import { createAdmit } from '../../activities/wait-for-ledger.js';
 import { type Ledger, openLedger } from '../../ledger/ledger.js';
 import { type Scene, setTheScene } from '../ledger/scene.js';
@@ -15,11 +16,13 @@ beforeEach(async () => {
 afterEach(() => ledger.close());
 
 /** How the look ends: with room, or with a wait of so many milliseconds. */
-async function admit(batchId: string, refusals: number, attempt: number): Promise<unknown> {
-  const needed: Pick<ActivityDeps, 'ledger' | 'pacing'> = {
-    ledger,
-    pacing: { ...defaultPacing, patienceMs: 0, gatherMs: 0, trickleMs: 0 },
-  };
+async function admit(
+  batchId: string,
+  refusals: number,
+  attempt: number,
+  pacing: Pacing = { ...defaultPacing, patienceMs: 0, gatherMs: 0, trickleMs: 0 },
+): Promise<unknown> {
+  const needed: Pick<ActivityDeps, 'ledger' | 'pacing'> = { ledger, pacing };
   const look = createAdmit(needed as ActivityDeps); // it reads the ledger alone
   const environment = new MockActivityEnvironment({ attempt });
   try {
@@ -42,4 +45,18 @@ test('where rows go on in vain, one after the other, the ledger is looked at lat
     { waitMs: 5_000 },
   ]);
   expect(await admit(batchId, 100, 2)).toBe(2);
+});
+
+test('room that grows is waited for until it no longer does, or is enough', async () => {
+  const batchId = await scene.make(['a', 'b', 'c']);
+  const limit = (most: number) => ledger.db.updateTable('batches').set({ max_in_flight: most }).execute();
+  await limit(1);
+  const gathered = admit(batchId, 0, 1, defaultPacing);
+  await sleep(50); // it has looked once
+  await limit(2);
+  expect(await gathered).toBe(2);
+  await limit(3);
+  expect(await admit(batchId, 0, 1, defaultPacing)).toBe(3);
+  await limit(100);
+  expect(await admit(batchId, 0, 1, defaultPacing)).toBe(100);
 });
