@@ -52,4 +52,4 @@ export interface Pacing {
   readonly looksMs: number;
 }
 
-export const defaultPacing: Pacing = { patienceMs: 1_000, gatherMs: 200, trickleMs: 8_000, looksMs: 30_000 };
+export const defaultPacing: Pacing = { patienceMs: 1_000, gatherMs: 200, trickleMs: 10_000, looksMs: 30_000 };
