@@ -15,6 +15,13 @@ const minute = 60_000;
 const nearly = (random: () => number, ms: number) => ms * (1 + 0.05 * normal(random));
 const lognormal = (random: () => number, sigma: number) => minute * Math.exp(sigma * normal(random));
 const spread = (random: () => number) => 5_000 + 145_000 * random();
+/** Movies of 5 to 150 s, each with an estimate that its own time decides. */
+const estimatedBy =
+  (estimateMs: (tookMs: number) => number): PollingCase['movie'] =>
+  (random) => {
+    const tookMs = spread(random);
+    return { expectedMs: estimateMs(tookMs), tookMs };
+  };
 
 export const pollingCases: readonly PollingCase[] = [
   { name: 'estimates right, 30 s', movie: () => ({ expectedMs: 30_000, tookMs: 30_000 }) },
@@ -24,41 +31,11 @@ export const pollingCases: readonly PollingCase[] = [
   { name: '10 times too short', movie: () => ({ expectedMs: 6_000, tookMs: minute }) },
   { name: 'none, movies of 90 s', movie: () => ({ expectedMs: 0, tookMs: 90_000 }) },
   { name: 'three times too long, movies of 20 min', movie: () => ({ expectedMs: 60 * minute, tookMs: 20 * minute }) },
-  {
-    name: 'right, 5 to 150 s',
-    movie: (random) => {
-      const ms = spread(random);
-      return { expectedMs: ms, tookMs: ms };
-    },
-  },
-  {
-    name: 'right to the second, 5 to 150 s',
-    movie: (random) => {
-      const ms = spread(random);
-      return { expectedMs: Math.round(ms / 1_000) * 1_000, tookMs: ms };
-    },
-  },
-  {
-    name: 'twice too long, 5 to 150 s',
-    movie: (random) => {
-      const ms = spread(random);
-      return { expectedMs: 2 * ms, tookMs: ms };
-    },
-  },
-  {
-    name: '3 times too short, to the second, 5 to 150 s',
-    movie: (random) => {
-      const ms = spread(random);
-      return { expectedMs: Math.round(ms / 3_000) * 1_000, tookMs: ms };
-    },
-  },
-  {
-    name: '10 times too short, to the second, 5 to 150 s',
-    movie: (random) => {
-      const ms = spread(random);
-      return { expectedMs: Math.ceil(ms / 10_000) * 1_000, tookMs: ms };
-    },
-  },
+  { name: 'right, 5 to 150 s', movie: estimatedBy((ms) => ms) },
+  { name: 'right to the second, 5 to 150 s', movie: estimatedBy((ms) => Math.round(ms / 1_000) * 1_000) },
+  { name: 'twice too long, 5 to 150 s', movie: estimatedBy((ms) => 2 * ms) },
+  { name: '3 times too short, to the second, 5 to 150 s', movie: estimatedBy((ms) => Math.round(ms / 3_000) * 1_000) },
+  { name: '10 times too short, to the second, 5 to 150 s', movie: estimatedBy((ms) => Math.ceil(ms / 10_000) * 1_000) },
   { name: 'off by a third (lognormal)', movie: (random) => ({ expectedMs: minute, tookMs: lognormal(random, 0.3) }) },
   {
     name: 'two kinds: a third, and twice the estimate',
