@@ -154,7 +154,8 @@ async function lookAtDueRows(deps: ActivityDeps, { batchId, slice, pace, signal 
     await Promise.all(rows.map((row) => limit(ask, row)));
   } finally {
     clearTimeout(timer);
-    if (polls.length > 0) await recordPolls(deps.ledger, { batchId, polls });
-    for (const poll of polls) tellPoll(deps, batchId, poll);
+    const answered = polls.splice(0); // where the attempt ends, others may still come
+    if (answered.length > 0) await recordPolls(deps.ledger, { batchId, polls: answered });
+    for (const poll of answered) tellPoll(deps, batchId, poll);
   }
 }
